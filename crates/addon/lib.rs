@@ -1,0 +1,3 @@
+//! The napi surface.
+#[global_allocator]
+static ALLOC: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,0 +1,1 @@
+//! lakefold-deletes

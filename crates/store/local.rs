@@ -1,0 +1,101 @@
+use crate::{Source, Store};
+use bytes::Bytes;
+use lakefold_base::{COUNTERS, Code, Error, Result};
+use std::fs::File;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// The local file system: plain paths and `file:` locations.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct LocalStore;
+
+struct LocalFile {
+    location: String,
+    file: File,
+    len: u64,
+}
+
+/// `file:/x`, `file:///x` and `/x` are one file. Percent signs are literal, as in Hadoop paths.
+fn to_path(location: &str) -> PathBuf {
+    let rest = location.strip_prefix("file:").unwrap_or(location);
+    match rest.strip_prefix("//") {
+        Some(authority) if rest.len() < location.len() => match authority.find('/') {
+            Some(slash) => PathBuf::from(&authority[slash..]),
+            None => PathBuf::from(rest),
+        },
+        _ => PathBuf::from(rest),
+    }
+}
+
+fn io_error(error: std::io::Error, location: &str) -> Error {
+    let code = match error.kind() {
+        std::io::ErrorKind::NotFound => Code::FileNotFound,
+        std::io::ErrorKind::PermissionDenied => Code::AccessDenied,
+        _ => Code::IoError,
+    };
+    let message = match code {
+        Code::FileNotFound => "file not found",
+        Code::AccessDenied => "access denied",
+        _ => "cannot read the file",
+    };
+    Error::new(code, message).in_file(location).caused_by(error)
+}
+
+impl Store for LocalStore {
+    fn open(&self, location: &str) -> Result<Arc<dyn Source>> {
+        let file = File::open(to_path(location)).map_err(|e| io_error(e, location))?;
+        let meta = file.metadata().map_err(|e| io_error(e, location))?;
+        if !meta.is_file() {
+            return Err(Error::new(Code::IoError, "not a regular file").in_file(location));
+        }
+        COUNTERS.files_opened.fetch_add(1, Ordering::Relaxed);
+        Ok(Arc::new(LocalFile { location: location.to_string(), file, len: meta.len() }))
+    }
+}
+
+impl Source for LocalFile {
+    fn location(&self) -> &str {
+        &self.location
+    }
+
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read(&self, range: Range<u64>) -> Result<Bytes> {
+        // Checked before anything is allocated: the range may come from a corrupt footer.
+        if range.start > range.end || range.end > self.len {
+            return Err(Error::corrupt(format!(
+                "bytes {}..{} lie outside the file of {} bytes",
+                range.start, range.end, self.len
+            ))
+            .in_file(&self.location));
+        }
+        let mut buffer = vec![0; (range.end - range.start) as usize];
+        read_exact_at(&self.file, &mut buffer, range.start).map_err(|e| io_error(e, &self.location))?;
+        COUNTERS.reads.fetch_add(1, Ordering::Relaxed);
+        COUNTERS.bytes_read.fetch_add(buffer.len() as u64, Ordering::Relaxed);
+        Ok(Bytes::from(buffer))
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> std::io::Result<()> {
+    while !buffer.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, buffer, offset)? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            n => {
+                buffer = &mut buffer[n..];
+                offset += n as u64;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A predicate operator, named as in Iceberg REST expressions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Op {
+    /// The term is null.
+    IsNull,
+    /// The term is not null.
+    NotNull,
+    /// The term is NaN.
+    IsNan,
+    /// The term is null or not NaN.
+    NotNan,
+    /// Less than.
+    Lt,
+    /// Less than or equal.
+    LtEq,
+    /// Greater than.
+    Gt,
+    /// Greater than or equal.
+    GtEq,
+    /// Equal.
+    Eq,
+    /// Not equal; null satisfies it.
+    NotEq,
+    /// A string or binary prefix.
+    StartsWith,
+    /// Not a prefix; null satisfies it.
+    NotStartsWith,
+    /// One of the values.
+    In,
+    /// None of the values; null satisfies it.
+    NotIn,
+}
+
+/// A bound filter without `not`, made for execution: each literal is exactly a value of its term's type.
+///
+/// JSON: `true`, `false`, `{"and":[...]}`, `{"or":[...]}`,
+/// `{"op":"lt","term":{"field-id":3},"values":[5]}`. Values, by type of the term's result: boolean: JSON;
+/// int, long, date (days), time (micros), timestamps (micros, or nanos for `_ns`), all transforms' ints: integer;
+/// float, double: number, or the text `Infinity`, `-Infinity`; decimal: the unscaled integer as text;
+/// string: text; uuid: 32 hex digits; fixed, binary: hex.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Filter {
+    /// A constant.
+    Const(bool),
+    /// All of these.
+    And {
+        /// The operands.
+        and: Vec<Filter>,
+    },
+    /// Any of these.
+    Or {
+        /// The operands.
+        or: Vec<Filter>,
+    },
+    /// A predicate.
+    Predicate {
+        /// The operator.
+        op: Op,
+        /// What it looks at.
+        term: Term,
+        /// None for unary operators, one for comparisons, any number for `in`.
+        #[serde(default)]
+        values: Vec<Value>,
+    },
+}
+
+/// A column, or a transform of one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Term {
+    /// A leaf of the task's schema, possibly inside structs.
+    pub field_id: i32,
+    /// Absent for the plain column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transform: Option<Transform>,
+}
+
+/// A transform in a filter term (Iceberg spec, "Partition Transforms").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transform {
+    /// The value.
+    Identity,
+    /// `{"bucket":16}`
+    Bucket(u32),
+    /// `{"truncate":10}`
+    Truncate(u32),
+    /// Years since 1970.
+    Year,
+    /// Months since 1970-01.
+    Month,
+    /// Days since 1970-01-01.
+    Day,
+    /// Hours since 1970-01-01T00.
+    Hour,
+    /// Always null.
+    Void,
+}
+
+impl Filter {
+    /// Whether nothing is left to test.
+    pub fn is_true(&self) -> bool {
+        matches!(self, Filter::Const(true))
+    }
+}

@@ -1,0 +1,10 @@
+//! The ScanTask: the one document that crosses from planning (TypeScript) to decoding (Rust).
+//! Plain versioned JSON; the golden copies in `__test__/fixtures/tasks` hold both sides to it.
+
+mod filter;
+mod schema;
+mod task;
+
+pub use filter::{Filter, Op, Term, Transform};
+pub use schema::{Field, Literal, NameMapping, Type, reserved};
+pub use task::{DataFile, DeleteContent, DeleteFile, FileFormat, PartitionField, Rows, ScanTask, VERSION};

@@ -1,0 +1,202 @@
+use lakefold_base::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+use crate::filter::Filter;
+use crate::schema::{Field, NameMapping};
+
+/// The version of the document that this build reads and writes.
+pub const VERSION: u32 = 1;
+
+/// One piece of a scan: a range of one data file, and all that is needed to turn it into rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ScanTask {
+    /// See [`VERSION`].
+    pub version: u32,
+    /// The file to read.
+    pub data_file: DataFile,
+    /// First byte of the range, in bytes.
+    pub start: u64,
+    /// Length of the range, in bytes.
+    pub length: u64,
+    /// The snapshot that was planned.
+    #[serde(default)]
+    pub snapshot_id: Option<i64>,
+    /// The partition spec of the file.
+    pub spec_id: i32,
+    /// The file's data sequence number.
+    pub data_sequence_number: i64,
+    /// The file's file sequence number.
+    #[serde(default)]
+    pub file_sequence_number: Option<i64>,
+    /// Row id of the file's first row (v3).
+    #[serde(default)]
+    pub first_row_id: Option<i64>,
+    /// The file's partition fields with their values, in the order of its spec.
+    #[serde(default)]
+    pub partition: Vec<PartitionField>,
+    /// The struct of `_partition`: the fields of all specs of the table. Empty: the column is null.
+    #[serde(default)]
+    pub partition_type: Vec<Field>,
+    /// The columns of the table as of the scan; the filter's field ids refer to it.
+    pub schema: Vec<Field>,
+    /// The columns to return, in order, nested types pruned; metadata columns by their reserved ids.
+    pub projection: Vec<Field>,
+    /// What is left of the filter for this file; applied exactly.
+    pub residual: Filter,
+    /// The residual as the array DSL prints it; not read here.
+    #[serde(default)]
+    pub residual_text: Option<String>,
+    /// For files without field ids.
+    #[serde(default)]
+    pub name_mapping: Option<Vec<NameMapping>>,
+    /// What hides rows of this file.
+    #[serde(default)]
+    pub delete_files: Vec<DeleteFile>,
+    /// If set, only rows that these hide are returned (changelog: rows that a snapshot deleted).
+    #[serde(default)]
+    pub only_deleted_by: Option<Vec<DeleteFile>>,
+    /// Values of columns that are the same for the whole task, single-value JSON by field id.
+    #[serde(default)]
+    pub constants: BTreeMap<i32, Value>,
+    /// How the rows come about.
+    #[serde(default)]
+    pub rows: Rows,
+}
+
+/// The file that a task reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct DataFile {
+    /// The path as the manifest has it; what `_file` returns and position deletes compare with.
+    pub path: String,
+    /// Where to open it (after location rewrites).
+    pub location: String,
+    /// Its format.
+    pub format: FileFormat,
+    /// Its size as the manifest has it, in bytes; may be wrong.
+    pub file_size_in_bytes: u64,
+    /// Its rows as the manifest has them; may be negative in broken tables.
+    pub record_count: i64,
+}
+
+/// A file format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFormat {
+    /// Apache Parquet.
+    Parquet,
+    /// Apache ORC.
+    Orc,
+    /// Apache Avro.
+    Avro,
+    /// Puffin, only for deletion vectors.
+    Puffin,
+}
+
+/// One partition field of the file's spec with the file's value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PartitionField {
+    /// The partition field's id.
+    pub field_id: i32,
+    /// Its name.
+    pub name: String,
+    /// The ids of its source columns.
+    pub source_ids: Vec<i32>,
+    /// The transform's text, such as `identity` or `bucket[16]`.
+    pub transform: String,
+    /// The result type, as in schemas.
+    #[serde(rename = "type")]
+    pub field_type: crate::schema::Type,
+    /// Single-value JSON, null where the value is null.
+    #[serde(default)]
+    pub value: Value,
+}
+
+/// What kind of deletes a delete file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeleteContent {
+    /// An Iceberg deletion vector: a blob of a Puffin file (Iceberg spec, "Deletion Vectors").
+    PuffinDv,
+    /// Position deletes.
+    Positions,
+    /// Equality deletes.
+    Equality,
+}
+
+/// A file whose content hides rows of the data file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct DeleteFile {
+    /// What it holds.
+    pub content: DeleteContent,
+    /// The path as the manifest has it.
+    pub path: String,
+    /// Where to open it.
+    pub location: String,
+    /// Its format.
+    pub format: FileFormat,
+    /// Its size as the manifest has it, in bytes.
+    pub file_size_in_bytes: u64,
+    /// Delete rows, or a vector's cardinality.
+    pub record_count: i64,
+    /// Its data sequence number.
+    pub data_sequence_number: i64,
+    /// Its partition spec.
+    pub spec_id: i32,
+    /// Where a vector's blob begins.
+    #[serde(default)]
+    pub content_offset: Option<u64>,
+    /// How long a vector's blob is.
+    #[serde(default)]
+    pub content_size_in_bytes: Option<u64>,
+    /// The one data file that it applies to.
+    #[serde(default)]
+    pub referenced_data_file: Option<String>,
+    /// Field ids of the equality key.
+    #[serde(default)]
+    pub equality_ids: Option<Vec<i32>>,
+    /// The key's columns: fields of the table pruned to the key's leaves (a key in a struct comes as that struct).
+    #[serde(default)]
+    pub equality_fields: Option<Vec<Field>>,
+    /// Bounds of `file_path` in a position delete file; may be cut or inverted.
+    #[serde(default)]
+    pub lower_path: Option<String>,
+    /// See `lower_path`.
+    #[serde(default)]
+    pub upper_path: Option<String>,
+}
+
+/// How the rows of a task come about.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Rows {
+    /// As they stand in the file.
+    #[default]
+    Plain,
+}
+
+impl ScanTask {
+    /// Parses and checks the version.
+    pub fn from_json(text: &str) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Head {
+            version: Option<u32>,
+        }
+        let broken = |e: serde_json::Error| Error::new(Code::InvalidArgument, format!("not a scan task: {e}"));
+        let head: Head = serde_json::from_str(text).map_err(broken)?;
+        match head.version {
+            Some(VERSION) => serde_json::from_str(text).map_err(broken),
+            Some(other) => {
+                Err(Error::unsupported(format!("scan task version {other}; this build reads version {VERSION}"))
+                    .with("field", "version")
+                    .with("value", other))
+            }
+            None => Err(Error::new(Code::InvalidArgument, "scan task without a version").with("field", "version")),
+        }
+    }
+}
