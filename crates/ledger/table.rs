@@ -1,0 +1,184 @@
+use crate::account::{Account, Charge};
+use crate::flatten::{Flat, Node};
+use crate::rebuild;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_buffer::Buffer;
+use arrow_schema::SchemaRef;
+use lakefold_base::{Code, Error, Result};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+
+#[derive(Default)]
+struct Table {
+    batches: HashMap<u64, Entry>,
+    dictionaries: HashMap<u64, Dictionary>,
+}
+
+struct Entry {
+    schema: SchemaRef,
+    rows: usize,
+    bytes: u64,
+    flat: Flat,
+    charges: Vec<Arc<Charge>>,
+    dictionaries: Vec<u64>,
+    account: Arc<Account>,
+}
+
+struct Dictionary {
+    values: ArrayRef,
+    account: Arc<Account>,
+}
+
+static TABLE: LazyLock<Mutex<Table>> = LazyLock::new(Mutex::default);
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// No code panics while it holds the lock in a way that leaves the maps broken, so a poisoned lock is usable.
+fn table() -> MutexGuard<'static, Table> {
+    TABLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// What a worker passes on for a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Receipt {
+    /// The number to claim the batch by, once.
+    pub ticket: u64,
+    /// Its rows.
+    pub rows: usize,
+    /// Its decoded bytes, by allocation.
+    pub bytes: u64,
+}
+
+/// Memory that now belongs to the claimer; dropping it frees the memory and its share of the budget.
+#[derive(Debug)]
+pub struct Lease {
+    /// The bytes.
+    pub buffer: Buffer,
+    _charge: Arc<Charge>,
+}
+
+/// A claimed batch, in depth-first field order.
+#[derive(Debug)]
+pub struct Claimed {
+    /// Its rows.
+    pub rows: usize,
+    /// One for each array.
+    pub nodes: Vec<Node>,
+    /// One for each buffer of each array: an index into `buffers`, or none where there are no bytes.
+    pub slots: Vec<Option<usize>>,
+    /// The memory, no address twice.
+    pub buffers: Vec<Lease>,
+    /// For each dictionary array, the id of its values: the same id, the same values.
+    pub dictionaries: Vec<u64>,
+}
+
+/// Leaves a batch in the table, on the account of its scan. A closed account takes nothing: `Cancelled`.
+pub fn put(batch: RecordBatch, account: &Arc<Account>) -> Result<Receipt> {
+    let (schema, rows) = (batch.schema(), batch.num_rows());
+    let mut flat = Flat::of_batch(&batch)?;
+    // The batch's own references would look like someone else's.
+    drop(batch);
+    let (of_buffer, sizes) = flat.isolate();
+    let allocations: Vec<_> = sizes.into_iter().map(|bytes| Charge::new(bytes, account)).collect();
+    let bytes = allocations.iter().map(|c| c.bytes()).sum();
+    let charges = of_buffer.into_iter().filter_map(|index| allocations.get(index).cloned()).collect();
+    let ticket = NEXT.fetch_add(1, Ordering::Relaxed);
+
+    let mut table = table();
+    if account.is_closed() {
+        return Err(Error::cancelled());
+    }
+    let dictionaries = flat.dictionaries.iter().map(|values| dictionary_id(&mut table, values, account)).collect();
+    account.wait(bytes);
+    table.batches.insert(ticket, Entry { schema, rows, bytes, flat, charges, dictionaries, account: account.clone() });
+    Ok(Receipt { ticket, rows, bytes })
+}
+
+fn dictionary_id(table: &mut Table, values: &ArrayRef, account: &Arc<Account>) -> u64 {
+    let data = values.to_data();
+    let known = table
+        .dictionaries
+        .iter()
+        .find(|(_, d)| Arc::ptr_eq(&d.account, account) && d.values.to_data().ptr_eq(&data))
+        .map(|(id, _)| *id);
+    known.unwrap_or_else(|| {
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        table.dictionaries.insert(id, Dictionary { values: values.clone(), account: account.clone() });
+        id
+    })
+}
+
+fn remove(ticket: u64) -> Result<Entry> {
+    let entry = table().batches.remove(&ticket).ok_or_else(|| {
+        Error::new(Code::InvalidArgument, "no such batch: it was claimed before, or its scan is closed")
+            .with("ticket", ticket)
+    })?;
+    entry.account.settle(entry.bytes);
+    Ok(entry)
+}
+
+/// Takes a batch's memory out of the table. A ticket is good once.
+pub fn claim(ticket: u64) -> Result<Claimed> {
+    let entry = remove(ticket)?;
+    let buffers = entry.flat.buffers.into_iter().zip(entry.charges);
+    Ok(Claimed {
+        rows: entry.rows,
+        nodes: entry.flat.nodes,
+        slots: entry.flat.slots,
+        buffers: buffers.map(|(buffer, charge)| Lease { buffer, _charge: charge }).collect(),
+        dictionaries: entry.dictionaries,
+    })
+}
+
+/// A copy of a dictionary's values, as a batch of one column: the decoder may still read the original.
+pub fn claim_dictionary(id: u64) -> Result<Claimed> {
+    let (values, account) = match table().dictionaries.get(&id) {
+        Some(d) => (d.values.clone(), d.account.clone()),
+        None => {
+            return Err(Error::new(Code::InvalidArgument, "no such dictionary: its scan is closed").with("id", id));
+        }
+    };
+    let mut flat = Flat::of_array(&values)?;
+    if !flat.dictionaries.is_empty() {
+        return Err(Error::unsupported("dictionaries inside dictionaries"));
+    }
+    // `values` is still held here and in the table, so all of it is copied.
+    let (_, sizes) = flat.isolate();
+    let buffers = flat.buffers.into_iter().zip(sizes);
+    Ok(Claimed {
+        rows: values.len(),
+        nodes: flat.nodes,
+        slots: flat.slots,
+        buffers: buffers.map(|(buffer, size)| Lease { buffer, _charge: Charge::new(size, &account) }).collect(),
+        dictionaries: Vec::new(),
+    })
+}
+
+/// Takes a batch out as a batch, for consumers in Rust.
+pub fn take_batch(ticket: u64) -> Result<RecordBatch> {
+    let entry = remove(ticket)?;
+    rebuild::batch(&entry.flat, &entry.schema, entry.rows)
+}
+
+/// Frees an unclaimed batch. Unknown tickets are none of its business.
+pub fn discard(ticket: u64) {
+    let _ = remove(ticket);
+}
+
+/// Frees all unclaimed batches and dictionaries of a scan and refuses those that are still being decoded.
+pub fn discard_all(account: &Arc<Account>) {
+    account.close();
+    let mut gone = Vec::new();
+    let mut table = table();
+    let tickets: Vec<u64> =
+        table.batches.iter().filter(|(_, e)| Arc::ptr_eq(&e.account, account)).map(|(t, _)| *t).collect();
+    for ticket in tickets {
+        if let Some(entry) = table.batches.remove(&ticket) {
+            account.settle(entry.bytes);
+            gone.push(entry);
+        }
+    }
+    table.dictionaries.retain(|_, d| !Arc::ptr_eq(&d.account, account));
+    // The memory itself is freed when the lock is open again.
+    drop(table);
+}
