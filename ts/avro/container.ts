@@ -1,0 +1,96 @@
+import { LakefoldError } from '../base/errors.js'
+import { avroCodec } from './codecs.js'
+import { type AvroSchema, minBytes, parseAvroSchema } from './schema.js'
+import { Tap } from './tap.js'
+
+/** Most bytes that one block may decompress to, unless told otherwise. */
+export const DEFAULT_MAX_BLOCK_BYTES = 256 * 1024 * 1024
+
+const MAGIC = [0x4f, 0x62, 0x6a, 0x01]
+const SYNC_BYTES = 16
+
+export interface AvroBlock {
+  readonly count: number
+  /** The decompressed records. */
+  readonly data: Uint8Array
+}
+
+/** An Avro object container file (Avro specification, "Object Container Files") in memory, its header read. */
+export class AvroContainer {
+  /** The header's metadata, `avro.schema` and `avro.codec` included. */
+  readonly metadata: ReadonlyMap<string, Uint8Array>
+  private readonly firstBlock: number
+
+  /** CORRUPT_FILE naming `file` if the header is not whole. */
+  constructor(
+    private readonly bytes: Uint8Array,
+    readonly file: string,
+  ) {
+    const tap = new Tap(bytes, file)
+    if (bytes.length < MAGIC.length || MAGIC.some((byte, i) => bytes[i] !== byte)) {
+      throw new LakefoldError('CORRUPT_FILE', `${file} is not an Avro file: it does not begin with its magic bytes`, {
+        context: { file, size: bytes.length },
+      })
+    }
+    tap.skip(MAGIC.length)
+    const metadata = new Map<string, Uint8Array>()
+    for (let count = tap.blockCount(); count > 0; count = tap.blockCount()) {
+      for (let i = 0; i < count; i++) metadata.set(tap.string(), tap.bytes())
+    }
+    this.metadata = metadata
+    this.firstBlock = tap.pos
+    tap.skip(SYNC_BYTES)
+  }
+
+  /** A value of the header's metadata as text. */
+  text(key: string): string | undefined {
+    const value = this.metadata.get(key)
+    return value === undefined ? undefined : new TextDecoder().decode(value)
+  }
+
+  /** Parses the writer's schema. */
+  schema(): AvroSchema {
+    const text = this.text('avro.schema')
+    if (text === undefined) throw this.corrupt('its header has no schema')
+    return parseAvroSchema(text, this.file)
+  }
+
+  /**
+   * The blocks in order. A sync marker that differs, a count or size that the bytes do not bear out, and a file that ends inside a block
+   * are CORRUPT_FILE; a codec that is not known is UNSUPPORTED; a block that is larger than `maxBlockBytes` is not decompressed.
+   */
+  *blocks(schema: AvroSchema, maxBlockBytes = DEFAULT_MAX_BLOCK_BYTES): Generator<AvroBlock> {
+    const decompress = avroCodec(this.text('avro.codec') ?? 'null', this.file)
+    const recordBytes = minBytes(schema)
+    if (recordBytes === 0) throw this.corrupt('its records have no bytes')
+    const tap = new Tap(this.bytes, this.file)
+    tap.skip(this.firstBlock)
+    const sync = tap.view(SYNC_BYTES)
+    while (tap.left > 0) {
+      const start = tap.pos
+      const count = Number(tap.long())
+      const packed = tap.view(tap.length())
+      if (Buffer.compare(tap.view(SYNC_BYTES), sync) !== 0) {
+        throw this.corrupt(`the sync marker after the block at byte ${start} is not that of the header`)
+      }
+      let data: Uint8Array
+      try {
+        data = decompress(packed, maxBlockBytes)
+      } catch (cause) {
+        if (LakefoldError.is(cause)) throw cause
+        throw this.corrupt(`the block at byte ${start} cannot be decompressed (${(cause as Error).message})`, cause)
+      }
+      if (count < 0 || count * recordBytes > data.length) {
+        throw this.corrupt(`the block at byte ${start} has ${data.length} bytes, too few for ${count} records`)
+      }
+      yield { count, data }
+    }
+  }
+
+  private corrupt(what: string, cause?: unknown): LakefoldError {
+    return new LakefoldError('CORRUPT_FILE', `${this.file} is damaged: ${what}`, {
+      context: { file: this.file },
+      cause,
+    })
+  }
+}

@@ -1,0 +1,23 @@
+/** Bytes `offset` to `offset + length` of a file. */
+export interface ByteRange {
+  readonly offset: number
+  readonly length: number
+}
+
+/**
+ * Where tables are read from. Locations are spelled as the table's metadata spells them; an implementation maps them to what it opens.
+ * Errors are LakefoldError: FILE_NOT_FOUND, ACCESS_DENIED, IO_ERROR, UNSUPPORTED (a scheme that it does not serve), CANCELLED, each
+ * naming the location as it was given.
+ */
+export interface FileIO {
+  /** The whole file, or exactly the range: a range that the file does not cover is CORRUPT_FILE. */
+  read(location: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array>
+  /** Whether a file or folder is there. An error other than its absence throws. */
+  exists(location: string): Promise<boolean>
+  /** Names of the files and folders directly in a folder, sorted; FILE_NOT_FOUND if it is not there. */
+  list(folder: string): Promise<readonly string[]>
+  /** Size in bytes. */
+  size(location: string): Promise<number>
+  /** What is opened for a location: mapped by `rewriteLocations`, for a local file an absolute path. */
+  resolve(location: string): string
+}

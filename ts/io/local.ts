@@ -1,0 +1,142 @@
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { throwIfAborted } from '../base/abort.js'
+import { LakefoldError } from '../base/errors.js'
+import type { ByteRange, FileIO } from './file-io.js'
+import { locationRewriter } from './rewrite.js'
+
+/** Metadata files of this size do not fit one buffer of every Node release; data files are not read here. */
+const MAX_WHOLE_FILE = 2 ** 31 - 1
+
+export interface LocalFileIOOptions {
+  /** Prefixes of locations, as metadata spells them, and what stands in their place: for tables that were moved or copied. */
+  rewriteLocations?: Readonly<Record<string, string>>
+}
+
+/** Files of the local file system, by plain path or `file:` URL. Paths are taken as they are: `%20` is no blank. */
+export class LocalFileIO implements FileIO {
+  private readonly rewrite: (location: string) => string
+
+  constructor(options: LocalFileIOOptions = {}) {
+    this.rewrite = locationRewriter(options.rewriteLocations ?? {})
+  }
+
+  resolve(location: string): string {
+    const path = this.rewrite(location)
+    const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(path)?.[1]
+    if (scheme !== undefined) {
+      throw new LakefoldError('UNSUPPORTED', `${location}: there is no storage for "${scheme}:" locations`, {
+        context: { file: location, scheme },
+      })
+    }
+    return resolve(path)
+  }
+
+  async read(location: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array> {
+    throwIfAborted(signal)
+    const path = this.resolve(location)
+    let handle: FileHandle | undefined
+    try {
+      handle = await open(path, 'r')
+      const info = await handle.stat()
+      // A pipe or device would never end.
+      if (!info.isFile())
+        throw new LakefoldError('IO_ERROR', `${location} is not a file`, { context: { file: location } })
+      const { offset, length } = range ?? { offset: 0, length: info.size }
+      if (!(offset >= 0 && length >= 0 && offset + length <= info.size)) {
+        throw new LakefoldError(
+          'CORRUPT_FILE',
+          `${location} has ${info.size} bytes; bytes ${offset} to ${offset + length} are not in it`,
+          { context: { file: location, offset, length, size: info.size } },
+        )
+      }
+      if (length > MAX_WHOLE_FILE) {
+        throw new LakefoldError('LIMIT_EXCEEDED', `${location}: ${length} bytes are too many to read at once`, {
+          context: { file: location, length },
+        })
+      }
+      return await readFully(handle, location, offset, length, signal)
+    } catch (error) {
+      throw asFileError(error, location, path)
+    } finally {
+      await handle?.close()
+    }
+  }
+
+  async exists(location: string): Promise<boolean> {
+    const path = this.resolve(location)
+    try {
+      await stat(path)
+      return true
+    } catch (error) {
+      const failure = asFileError(error, location, path)
+      if (failure.code === 'FILE_NOT_FOUND') return false
+      throw failure
+    }
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    const path = this.resolve(folder)
+    try {
+      return (await readdir(path)).sort()
+    } catch (error) {
+      throw asFileError(error, folder, path)
+    }
+  }
+
+  async size(location: string): Promise<number> {
+    const path = this.resolve(location)
+    try {
+      return (await stat(path)).size
+    } catch (error) {
+      throw asFileError(error, location, path)
+    }
+  }
+}
+
+const CHUNK = 8 * 1024 * 1024
+
+async function readFully(
+  handle: FileHandle,
+  location: string,
+  offset: number,
+  length: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let done = 0
+  while (done < length) {
+    const { bytesRead } = await handle.read(bytes, done, Math.min(CHUNK, length - done), offset + done)
+    throwIfAborted(signal)
+    if (bytesRead === 0) {
+      throw new LakefoldError('IO_ERROR', `${location} became shorter while it was read`, {
+        context: { file: location },
+        retryable: true,
+      })
+    }
+    done += bytesRead
+  }
+  return bytes
+}
+
+/** The error of a file system call, in our words. */
+function asFileError(error: unknown, location: string, path: string): LakefoldError {
+  if (LakefoldError.is(error)) return error
+  const reason = (error as NodeJS.ErrnoException).code
+  const options = { context: { file: location, path, reason }, cause: error }
+  const opened = path === location ? '' : ` (opened as ${path})`
+  switch (reason) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new LakefoldError('FILE_NOT_FOUND', `${location} does not exist${opened}`, options)
+    case 'EACCES':
+    case 'EPERM':
+      return new LakefoldError('ACCESS_DENIED', `${location} may not be read${opened}`, options)
+    case 'EMFILE':
+    case 'ENFILE':
+    case 'EAGAIN':
+      return new LakefoldError('IO_ERROR', `${location}: ${reason}${opened}`, { ...options, retryable: true })
+    default:
+      return new LakefoldError('IO_ERROR', `${location}: ${(error as Error).message}${opened}`, options)
+  }
+}
