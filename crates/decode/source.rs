@@ -1,3 +1,4 @@
+use crate::delete_files::DeleteCache;
 use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, SchemaRef};
 use lakefold_base::{Error, Result};
@@ -13,6 +14,8 @@ pub struct Context {
     pub cancel: Arc<AtomicBool>,
     /// How to read.
     pub options: Options,
+    /// The delete files that tasks have in common.
+    pub deletes: Arc<DeleteCache>,
 }
 
 impl Context {
