@@ -1,0 +1,56 @@
+// lakefold behind the line protocol of the bench: a JSON request a line in, a JSON answer a line out.
+
+import { performance } from 'node:perf_hooks'
+import { createInterface } from 'node:readline'
+
+const imported = performance.now()
+const { openTable, ManifestCache } = await import(new URL('../../dist/index.js', import.meta.url).href)
+const importMs = performance.now() - imported
+
+const cache = new ManifestCache()
+const tables = new Map()
+
+async function opened(path) {
+  if (!tables.has(path)) tables.set(path, await openTable(path))
+  return tables.get(path)
+}
+
+async function run(request) {
+  // `count` is timed from an opened table; everything else opens it anew, as the peers do.
+  const table = request.work === 'count' || request.work === 'plan-cached' ? await opened(request.metadata) : undefined
+  const start = performance.now()
+  const target = table ?? (await openTable(request.metadata))
+  let scan = target.scan()
+  if (request.filter) scan = scan.filter(request.filter)
+  if (request.select) scan = scan.select(...request.select)
+  let check = 0
+  let batches = 0
+  if (request.work === 'count') check = Number(await scan.count())
+  else if (request.work === 'plan') check = (await scan.planFiles()).length
+  else if (request.work === 'plan-cached') check = (await scan.planFilesWith(cache)).length
+  else {
+    const reader = await scan.toBatchReader({ numWorkers: request.threads ?? 2, ...(request.options ?? {}) })
+    for await (const batch of reader) {
+      check += batch.numRows
+      batches += 1
+    }
+  }
+  return { ms: performance.now() - start, check, batches }
+}
+
+function peak() {
+  return process.resourceUsage().maxRSS * 1024
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line)
+  try {
+    const cpu = performance.eventLoopUtilization()
+    const { ms, check, batches } = await run(request)
+    const { active } = performance.eventLoopUtilization(cpu)
+    console.log(JSON.stringify({ ms, check, peak: peak(), importMs, mainThreadMs: active, batches }))
+  } catch (error) {
+    console.log(JSON.stringify({ error: String(error?.message ?? error).slice(0, 300) }))
+  }
+}
+process.exit(0)

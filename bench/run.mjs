@@ -1,0 +1,120 @@
+// `npm run bench [-- --only NAME,.. --quick --runs N --json FILE]`: times lakefold beside its peers, interleaved, in one run.
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { Peer } from './peers.mjs'
+import { dataFiles, makeTable, metadata, root, setUp } from './setup.mjs'
+import { works } from './works.mjs'
+
+const args = process.argv.slice(2)
+const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
+const quick = args.includes('--quick')
+const runs = Number(option('--runs') ?? (quick ? 3 : 5))
+const only = option('--only')?.split(',')
+const without = new Set(option('--without')?.split(',') ?? [])
+
+const chosen = works
+  .filter((work) => !only || only.some((name) => work.name === name || work.name.startsWith(`${name} `)))
+  .map((work) => ({
+    ...work,
+    peers: work.peers.filter((peer) => !without.has(peer) && !(quick && work.slow?.includes(peer))),
+  }))
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
+const text = (ms) => (ms >= 1000 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(1)} ms`)
+const mib = (bytes) => (bytes ? `${Math.round(bytes / 2 ** 20)} MiB` : '-')
+
+function request(work) {
+  return {
+    work: work.work,
+    metadata: metadata(work.table),
+    files: ['bare', 'hyparquet'].some((peer) => work.peers.includes(peer)) ? dataFiles(work.table) : undefined,
+    filter: work.filter ?? null,
+    select: work.select ?? null,
+    threads: work.threads ?? 2,
+    options: work.options,
+  }
+}
+
+/** One warm-up each, then the peers in turn, so that a slow spell of the machine meets all of them. */
+async function measure(work) {
+  const peers = work.peers.map((name) => ({ peer: new Peer(name), name, times: [], answer: undefined }))
+  try {
+    for (let round = 0; round <= runs; round++) {
+      for (const entry of peers) {
+        const slow = work.slow?.includes(entry.name)
+        if (entry.answer?.error || (slow && round > 0)) continue
+        entry.answer = await entry.peer.ask(request(work))
+        if (!entry.answer.error && (round > 0 || slow)) entry.times.push(entry.answer.ms)
+        if (!entry.answer.error) entry.peak = Math.max(entry.peak ?? 0, entry.answer.peak ?? 0)
+      }
+    }
+  } finally {
+    for (const { peer } of peers) peer.stop()
+  }
+  return peers
+}
+
+function report(work, peers) {
+  const checks = new Set(peers.filter((p) => !p.answer.error && p.name !== 'hyparquet').map((p) => p.answer.check))
+  const ours = peers.find((p) => p.name === 'lakefold')
+  const base = ours && !ours.answer.error ? median(ours.times) : undefined
+  const rows = peers.map((p) => {
+    if (p.answer.error) return { work: work.name, peer: p.name, error: p.answer.error }
+    // hyparquet reads one of the files; the figure is scaled to all of them.
+    const scale = p.name === 'hyparquet' ? dataFiles(work.table).length : 1
+    const ms = median(p.times) * scale
+    const spread = [Math.min(...p.times) * scale, Math.max(...p.times) * scale]
+    return {
+      work: work.name,
+      peer: p.name,
+      ms,
+      spread,
+      ratio: base && base / ms,
+      peak: p.peak,
+      check: p.answer.check,
+      extra: p.answer,
+    }
+  })
+  for (const row of rows) {
+    const cells = row.error
+      ? [row.error.slice(0, 60)]
+      : [
+          text(row.ms).padStart(10),
+          `${text(row.spread[0])}..${text(row.spread[1])}`.padStart(22),
+          row.ratio ? row.ratio.toFixed(2).padStart(6) : '',
+          mib(row.peak).padStart(9),
+        ]
+    console.log([row.work.padEnd(18), row.peer.padEnd(13), ...cells].join('  '))
+  }
+  if (checks.size > 1) console.log(`${work.name}: THE ANSWERS DIFFER: ${[...checks].join(', ')}`)
+  return { rows, agree: checks.size <= 1 }
+}
+
+if (!existsSync(join(root, 'dist', 'index.js'))) execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' })
+setUp(new Set(chosen.flatMap((work) => work.peers)))
+for (const work of chosen) makeTable(work.table)
+
+console.log(
+  `${cpus().length} cores, ${cpus()[0]?.model}, node ${process.version}; medians of ${runs} warm runs, interleaved; ratio = lakefold / peer`,
+)
+console.log(
+  [
+    'work'.padEnd(18),
+    'peer'.padEnd(13),
+    'median'.padStart(10),
+    'min..max'.padStart(22),
+    'ratio'.padStart(6),
+    'peak'.padStart(9),
+  ].join('  '),
+)
+const all = []
+let agree = true
+for (const work of chosen) {
+  const result = report(work, await measure(work))
+  all.push(...result.rows)
+  agree &&= result.agree
+}
+if (option('--json')) writeFileSync(option('--json'), JSON.stringify(all, null, 2))
+process.exit(agree ? 0 : 1)
