@@ -22,8 +22,9 @@ export function field<T>(id: number, compile: Compile<T>): Wanted<T> {
   return { id, compile }
 }
 
+/** An int, or a long whose values fit one: some writers know no ints. */
 export const int: Compile<number> = (schema, at) =>
-  schema.kind === 'int' ? (tap) => tap.int() : mismatch(schema, 'an int', at)
+  schema.kind === 'int' || schema.kind === 'long' ? (tap) => tap.int() : mismatch(schema, 'an int', at)
 
 /** A long, or an int where the writer has one. */
 export const long: Compile<bigint> = (schema, at) => {

@@ -50,7 +50,7 @@ export function parseTableMetadata(bytes: Uint8Array, file: string): TableMetada
       currentSchemaId,
       specs,
       defaultSpecId,
-      lastPartitionId: required ? json.int('last-partition-id') : json.optInt('last-partition-id'),
+      lastPartitionId: json.optInt('last-partition-id'),
       sortOrders,
       defaultSortOrderId,
       snapshots,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json-object.js'
-import { parseTransform } from '../../types/transform-text.js'
 import type { Transform } from '../../types/partition.js'
+import { parseTransform } from '../../types/transform-text.js'
 
 export interface SortField {
   readonly sourceIds: readonly number[]

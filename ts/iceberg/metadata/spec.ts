@@ -1,6 +1,6 @@
 import { JsonObject } from '../../base/json-object.js'
-import { parseTransform } from '../../types/transform-text.js'
 import type { PartitionField, PartitionSpec } from '../../types/partition.js'
+import { parseTransform } from '../../types/transform-text.js'
 import type { JsonValue } from '../../types/types.js'
 
 /** Partition fields without an id, in v1, are numbered from here. */
