@@ -24,6 +24,8 @@ export interface UnboundTerm {
 export interface UnboundLiteral {
   readonly value: JsonValue | Uint8Array | Date
   readonly spelling: 'dsl' | 'rest' | 'native'
+  /** The number's token as it was written, where `value` cannot hold it exactly. */
+  readonly token?: string
 }
 
 export interface UnboundPredicate {
@@ -46,6 +48,8 @@ export interface BoundTerm {
   readonly type: Type
   /** Whether the column and every struct above it are required. */
   readonly required: boolean
+  /** Whether the column lies in a struct. */
+  readonly nested?: boolean
   readonly transform?: Transform
   /** The type of the term's result: the column's own, or the transform's result type. */
   readonly resultType: Type

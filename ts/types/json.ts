@@ -2,6 +2,8 @@ import { LakefoldError } from '../base/errors.js'
 import { Schema } from './schema.js'
 import type { JsonValue, NestedField, PrimitiveType, Type } from './types.js'
 
+export { parseTransform, transformResultType, transformToText } from './transform-text.js'
+
 /** What an error about a document names beside the fault: the file, the schema. */
 export type JsonContext = Readonly<Record<string, unknown>>
 

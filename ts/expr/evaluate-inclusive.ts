@@ -1,0 +1,66 @@
+import { termBoundsReader } from './bounds.js'
+import { hasNoNans, hasNoNulls, onlyNans, onlyNulls } from './counts.js'
+import { mayMatch } from './evaluate-manifest.js'
+import type { BoundExpression, BoundPredicate, FileMetrics } from './node.js'
+import { keepsOrder } from './transforms/index.js'
+
+type Test = (file: FileMetrics) => boolean
+
+/**
+ * Compiles a bound filter to a test of a file's column metrics: false only if no row of the file can match.
+ * A file without rows is dropped; one whose record count is negative is kept.
+ */
+export function inclusiveMetrics(bound: BoundExpression): Test {
+  const test = node(bound)
+  return (file) => file.recordCount < 0n || (file.recordCount !== 0n && test(file))
+}
+
+function node(bound: BoundExpression): Test {
+  switch (bound.op) {
+    case 'true':
+      return () => true
+    case 'false':
+      return () => false
+    case 'and': {
+      const tests = bound.children.map(node)
+      return (file) => tests.every((test) => test(file))
+    }
+    case 'or': {
+      const tests = bound.children.map(node)
+      return (file) => tests.some((test) => test(file))
+    }
+    default:
+      return leaf(bound)
+  }
+}
+
+function leaf(predicate: BoundPredicate): Test {
+  const { op, term } = predicate
+  const id = term.fieldId
+  const float = term.resultType.kind === 'float' || term.resultType.kind === 'double'
+  // Counts are kept for primitive columns; those of nested types count something else.
+  if (term.type.kind === 'struct' || term.type.kind === 'list' || term.type.kind === 'map') return () => true
+  if (term.transform !== undefined && !keepsOrder(term.transform)) return () => true
+  switch (op) {
+    case 'is-null':
+      return (file) => !hasNoNulls(file, id)
+    case 'not-null':
+      return (file) => !onlyNulls(file, id)
+    case 'is-nan':
+      return (file) => !onlyNulls(file, id) && !hasNoNans(file, id)
+    case 'not-nan':
+      return (file) => !onlyNans(file, id)
+  }
+  const reader = termBoundsReader(term, predicate.literals)
+  const may = mayMatch(predicate, reader)
+  const bounds: Test = (file) => may(reader.range(file.lowerBound(id), file.upperBound(id)))
+  switch (op) {
+    case 'not-eq':
+    case 'not-in':
+      return (file) => !hasNoNulls(file, id) || (float && !hasNoNans(file, id)) || bounds(file)
+    case 'not-starts-with':
+      return (file) => !hasNoNulls(file, id) || bounds(file)
+    default:
+      return (file) => !onlyNulls(file, id) && !(float && onlyNans(file, id)) && bounds(file)
+  }
+}

@@ -1,0 +1,42 @@
+import type { PredicateOp } from './node.js'
+
+/** The array DSL's names of the operators; the first one is printed. */
+const SPELLINGS: Readonly<Record<PredicateOp, readonly string[]>> = {
+  eq: ['=', '==', 'eq'],
+  'not-eq': ['!=', '<>', 'ne', 'not-eq'],
+  lt: ['<', 'lt'],
+  'lt-eq': ['<=', 'lteq', 'le', 'lt-eq'],
+  gt: ['>', 'gt'],
+  'gt-eq': ['>=', 'gteq', 'ge', 'gt-eq'],
+  'is-null': ['is-null', 'isnull'],
+  'not-null': ['not-null', 'notnull', 'is-not-null'],
+  'is-nan': ['is-nan', 'isnan'],
+  'not-nan': ['not-nan', 'notnan', 'is-not-nan'],
+  in: ['in'],
+  'not-in': ['not-in', 'notin'],
+  'starts-with': ['starts-with', 'startswith'],
+  'not-starts-with': ['not-starts-with', 'notstartswith'],
+}
+
+const BY_NAME = new Map<string, PredicateOp>(
+  Object.entries(SPELLINGS).flatMap(([op, names]) => names.map((name) => [name, op as PredicateOp] as const)),
+)
+
+/** The operator of an array DSL name, in any case. */
+export function operatorNamed(name: string): PredicateOp | undefined {
+  return BY_NAME.get(name.toLowerCase())
+}
+
+/** The canonical array DSL name of an operator. */
+export function canonicalName(op: PredicateOp): string {
+  return SPELLINGS[op][0] as string
+}
+
+/** The operator of an Iceberg REST expression type, in any case, with `_` or `-`. */
+export function restOperator(type: string): PredicateOp | undefined {
+  const name = type.toLowerCase().replaceAll('_', '-')
+  return Object.hasOwn(SPELLINGS, name) ? (name as PredicateOp) : undefined
+}
+
+/** All canonical names, for error messages. */
+export const OPERATOR_NAMES: readonly string[] = Object.values(SPELLINGS).map((names) => names[0] as string)
