@@ -57,7 +57,8 @@ export class AvroContainer {
 
   /**
    * The blocks in order. A sync marker that differs, a count or size that the bytes do not bear out, and a file that ends inside a block
-   * are CORRUPT_FILE; a codec that is not known is UNSUPPORTED; a block that is larger than `maxBlockBytes` is not decompressed.
+   * are CORRUPT_FILE; a codec that is not known is UNSUPPORTED; a block that is
+   * larger than `maxBlockBytes` is LIMIT_EXCEEDED.
    */
   *blocks(schema: AvroSchema, maxBlockBytes = DEFAULT_MAX_BLOCK_BYTES): Generator<AvroBlock> {
     const decompress = avroCodec(this.text('avro.codec') ?? 'null', this.file)
@@ -77,14 +78,23 @@ export class AvroContainer {
       try {
         data = decompress(packed, maxBlockBytes)
       } catch (cause) {
-        if (LakefoldError.is(cause)) throw cause
-        throw this.corrupt(`the block at byte ${start} cannot be decompressed (${(cause as Error).message})`, cause)
+        throw this.undecodable(cause, start, maxBlockBytes)
       }
       if (count < 0 || count * recordBytes > data.length) {
         throw this.corrupt(`the block at byte ${start} has ${data.length} bytes, too few for ${count} records`)
       }
       yield { count, data }
     }
+  }
+
+  private undecodable(cause: unknown, start: number, limit: number): LakefoldError {
+    const code = (cause as { code?: string }).code
+    if (code === 'NATIVE_LOAD_FAILED') return cause as LakefoldError
+    if (code === 'ERR_BUFFER_TOO_LARGE' || code === 'LIMIT_EXCEEDED') {
+      const message = `${this.file}: the block at byte ${start} decompresses to more than ${limit} bytes`
+      return new LakefoldError('LIMIT_EXCEEDED', message, { context: { file: this.file, limit }, cause })
+    }
+    return this.corrupt(`the block at byte ${start} cannot be decompressed (${(cause as Error).message})`, cause)
   }
 
   private corrupt(what: string, cause?: unknown): LakefoldError {

@@ -6,11 +6,14 @@ import { Tap } from './tap.js'
 /** Reads one value. */
 export type Read<T> = (tap: Tap) => T
 
-/**
- * Makes a reader of one value for the writer's schema of it, or throws CORRUPT_FILE naming `at` (file and field) if the schema is not
- * one that it can read.
- */
-export type Compile<T> = (schema: AvroSchema, at: string) => Read<T>
+/** Where in a file's schema a type stands, for errors: the names of the fields down to it. */
+export interface At {
+  readonly file: string
+  readonly field: string
+}
+
+/** Makes a reader of one value for the writer's schema of it, or throws CORRUPT_FILE naming `at` if it cannot read that schema. */
+export type Compile<T> = (schema: AvroSchema, at: At) => Read<T>
 
 /** A field that is wanted, by its field id. */
 export interface Wanted<T> {
@@ -79,9 +82,9 @@ export function intMap<T>(compile: Compile<T>, keys?: ReadonlySet<number>): Comp
     if (pair.kind !== 'record' || pair.fields.length !== 2) {
       return mismatch(pair, 'a record of key and value', at)
     }
-    const readKey = int(pair.fields[0]!.schema, `${at}.key`)
+    const readKey = int(pair.fields[0]!.schema, inside(at, 'key'))
     const valueSchema = pair.fields[1]!.schema
-    const read = optional(compile)(valueSchema, `${at}.value`)
+    const read = optional(compile)(valueSchema, inside(at, 'value'))
     const skip = compileSkip(valueSchema, at) ?? (() => {})
     return (tap) => {
       const map = new Map<number, T>()
@@ -114,7 +117,7 @@ export function record<F extends Readonly<Record<string, Wanted<unknown>>>>(want
     const seen = new Set<number>()
     for (const member of schema.fields) {
       const entry = entries.find(([, want]) => want.id === member.id)
-      const where = `${at} field ${member.name}`
+      const where = inside(at, member.name)
       if (entry !== undefined) {
         if (seen.has(entry[1].id)) throw corrupt(at, `has the field id ${entry[1].id} twice`)
         seen.add(entry[1].id)
@@ -137,7 +140,7 @@ export function record<F extends Readonly<Record<string, Wanted<unknown>>>>(want
 }
 
 /** Passes over one value; undefined where it takes no bytes. */
-export function compileSkip(schema: AvroSchema, at: string): ((tap: Tap) => void) | undefined {
+export function compileSkip(schema: AvroSchema, at: At): ((tap: Tap) => void) | undefined {
   switch (schema.kind) {
     case 'null':
       return undefined
@@ -195,27 +198,29 @@ function branch<T>(tap: Tap, branches: readonly T[]): T {
 }
 
 /** Items that take no bytes would let a count cost time that the file does not pay for. */
-function itemsOf(schema: AvroSchema & { kind: 'array' }, at: string): AvroSchema {
+function itemsOf(schema: AvroSchema & { kind: 'array' }, at: At): AvroSchema {
   if (minBytes(schema.items) === 0) throw corrupt(at, 'is an array of items without bytes')
   return schema.items
 }
 
 /** Throws CORRUPT_FILE: the writer's schema has another type there. */
-export function mismatch(schema: AvroSchema, wanted: string, at: string): never {
+export function mismatch(schema: AvroSchema, wanted: string, at: At): never {
   throw corrupt(at, `must be ${wanted}, its Avro type is ${schema.kind}`)
 }
 
-function corrupt(at: string, what: string): LakefoldError {
-  return new LakefoldError('CORRUPT_FILE', `${at} ${what}`, { context: { at } })
+function inside(at: At, name: string): At {
+  return { file: at.file, field: at.field === '' ? name : `${at.field}.${name}` }
+}
+
+function corrupt({ file, field: name }: At, what: string): LakefoldError {
+  const where = name === '' ? 'its record' : `its field ${name}`
+  return new LakefoldError('CORRUPT_FILE', `${file}: ${where} ${what}`, { context: { file, field: name } })
 }
 
 /** Reads all records of a container in order; a block that does not end with its last record is CORRUPT_FILE. */
-export function readRecords<T>(
-  container: AvroContainer,
-  schema: AvroSchema,
-  read: Read<T>,
-  maxBlockBytes?: number,
-): T[] {
+export function readRecords<T>(container: AvroContainer, compile: Compile<T>, maxBlockBytes?: number): T[] {
+  const schema = container.schema()
+  const read = compile(schema, { file: container.file, field: '' })
   const records: T[] = []
   for (const { count, data } of container.blocks(schema, maxBlockBytes)) {
     const tap = new Tap(data, container.file)

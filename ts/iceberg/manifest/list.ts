@@ -62,9 +62,7 @@ export async function readManifestList(
 
 /** Reads the bytes of a manifest list. */
 export function decodeManifestList(content: Uint8Array, file: string): ManifestFile[] {
-  const container = new AvroContainer(content, file)
-  const schema = container.schema()
-  return readRecords(container, schema, manifestFile(schema, file)).map((entry, i) => {
+  return readRecords(new AvroContainer(content, file), manifestFile).map((entry, i) => {
     const path = required(entry.path, 'manifest_path', i, file)
     return {
       ...entry,

@@ -1,6 +1,5 @@
 import { AvroContainer } from '../../avro/container.js'
 import { readRecords } from '../../avro/read.js'
-import type { AvroSchema } from '../../avro/schema.js'
 import { throwIfAborted } from '../../base/abort.js'
 import { LakefoldError } from '../../base/errors.js'
 import { stringifyJson } from '../../base/json.js'
@@ -66,18 +65,11 @@ export function decodeManifest(
 ): LoadedManifest {
   const container = new AvroContainer(bytes, manifest.path)
   const header = readHeader(container, manifest, metadata)
-  const schema = container.schema()
-  return { header, entries: inherit(readEntries(container, schema, header, stats), manifest, header) }
+  return { header, entries: inherit(readEntries(container, header, stats), manifest, header) }
 }
 
-function readEntries(
-  container: AvroContainer,
-  schema: AvroSchema,
-  header: ManifestHeader,
-  stats: StatsFieldIds,
-): readonly RawEntry[] {
-  const read = (prefixedFixed: boolean) =>
-    readRecords(container, schema, entryReader(header, stats, prefixedFixed)(schema, container.file))
+function readEntries(container: AvroContainer, header: ManifestHeader, stats: StatsFieldIds): readonly RawEntry[] {
+  const read = (prefixedFixed: boolean) => readRecords(container, entryReader(header, stats, prefixedFixed))
   if (!header.partitionTypes.some((type) => type.kind === 'fixed')) return read(false)
   return readFixed(
     container.file,
