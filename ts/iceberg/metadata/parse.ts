@@ -1,7 +1,7 @@
-import { gunzipSync } from 'node:zlib'
 import { LakefoldError } from '../../base/errors.js'
 import { parseJson } from '../../base/json.js'
 import { JsonObject } from '../../base/json-object.js'
+import { decodeText } from '../../base/text.js'
 import { parseSchema } from '../../types/json.js'
 import type { PartitionSpec } from '../../types/partition.js'
 import type { Schema } from '../../types/schema.js'
@@ -14,9 +14,6 @@ import { parseSpec, parseSpecFields } from './spec.js'
 import { parsePartitionStatisticsFile, parseStatisticsFile } from './statistics.js'
 import { TableMetadata } from './table-metadata.js'
 
-/** A metadata file may not unpack to more. */
-const MAX_METADATA_BYTES = 1024 * 1024 * 1024
-
 /**
  * Reads a table metadata file of format version 1, 2 or 3, plain or gzip (told by its bytes).
  *
@@ -25,7 +22,7 @@ const MAX_METADATA_BYTES = 1024 * 1024 * 1024
  * current schema.
  */
 export function parseTableMetadata(bytes: Uint8Array, file: string): TableMetadata {
-  const json = new JsonObject(parseJson(decode(bytes, file), file), file)
+  const json = new JsonObject(parseJson(decodeText(bytes, file), file), file)
   const formatVersion = parseVersion(json)
   const required = formatVersion > 1
   const schemas = parseSchemas(json, required)
@@ -66,25 +63,6 @@ export function parseTableMetadata(bytes: Uint8Array, file: string): TableMetada
     },
     schemas,
   )
-}
-
-function decode(bytes: Uint8Array, file: string): string {
-  let plain = bytes
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    try {
-      plain = gunzipSync(bytes, { maxOutputLength: MAX_METADATA_BYTES })
-    } catch (cause) {
-      throw new LakefoldError('CORRUPT_FILE', `${file} cannot be unpacked as gzip: ${(cause as Error).message}`, {
-        context: { file },
-        cause,
-      })
-    }
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(plain)
-  } catch (cause) {
-    throw new LakefoldError('CORRUPT_FILE', `${file} is not UTF-8 text`, { context: { file }, cause })
-  }
 }
 
 function parseVersion(json: JsonObject): 1 | 2 | 3 {
