@@ -1,6 +1,7 @@
+import type { LoadedEntry } from './cache.js'
 import { corrupt, ManifestContentFile, required } from './content-file.js'
 import type { RawEntry } from './entry-schema.js'
-import type { EntryStatus, ManifestEntry, ManifestFile, ManifestHeader } from './types.js'
+import type { EntryStatus, ManifestFile, ManifestHeader } from './types.js'
 
 const STATUSES: readonly EntryStatus[] = ['existing', 'added', 'deleted']
 
@@ -8,7 +9,7 @@ const STATUSES: readonly EntryStatus[] = ['existing', 'added', 'deleted']
  * Gives the entries what their manifest's list entry hands down (Iceberg spec, "Sequence Number Inheritance", "First Row ID Inheritance").
  * All entries of the manifest, in its order: row ids count every live file, whether it is planned or not.
  */
-export function inherit(raw: readonly RawEntry[], manifest: ManifestFile, header: ManifestHeader): ManifestEntry[] {
+export function inherit(raw: readonly RawEntry[], manifest: ManifestFile, header: ManifestHeader): LoadedEntry[] {
   const assignsRowIds = header.content === 'data' && manifest.firstRowId !== undefined
   let nextRowId = manifest.firstRowId ?? 0n
   return raw.map((entry) => {
