@@ -1,0 +1,26 @@
+import type { ScanProgress } from '../index.js'
+
+const INTERVAL_MS = 100
+
+/** A line on stderr that tells how far a read is; only on a terminal, so that logs and pipes stay clean. */
+export class ProgressLine {
+  readonly #out: NodeJS.WriteStream
+  readonly #tasks: number
+  #shown = 0
+
+  constructor(tasks: number, out: NodeJS.WriteStream = process.stderr) {
+    this.#tasks = tasks
+    this.#out = out
+  }
+
+  update(progress: ScanProgress): void {
+    const now = performance.now()
+    if (!this.#out.isTTY || now - this.#shown < INTERVAL_MS) return
+    this.#shown = now
+    this.#out.write(`\r\u001b[K${progress.tasksDone}/${this.#tasks} tasks, ${progress.rows} rows`)
+  }
+
+  clear(): void {
+    if (this.#shown > 0) this.#out.write('\r\u001b[K')
+  }
+}
