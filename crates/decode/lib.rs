@@ -1,8 +1,37 @@
 //! From a ScanTask to record batches: open, prune, read, project by field id, hide deleted rows, filter, shape.
 
+mod avro;
+mod chunks;
+mod civil;
+mod convert;
 mod delete_files;
+mod evolve;
+mod fields;
+mod filter;
+mod footer;
+mod group;
+mod guard;
+mod layout;
+mod literal;
+mod meta;
+mod murmur;
 mod once_map;
+mod operand;
+mod parquet_rows;
+mod project;
+mod raw_rows;
+mod reader;
+mod shape;
 mod source;
+mod thrift;
+mod transform;
+mod tree;
+mod types;
+mod variant;
+mod work;
 
+pub use avro::AvroFile;
 pub use delete_files::{DeleteCache, DeleteRows, Deletes, OpenRows, TaskDeletes, count_deleted, load_deletes};
+pub use reader::{TaskReader, count_rows, open, project_file};
 pub use source::{Context, DataFileReader, Options, RawBatch, RawBatches, ReadRequest};
+pub use types::{FIELD_ID_KEY, output_schema};

@@ -1,0 +1,90 @@
+use bytes::Bytes;
+use lakefold_store::Source;
+use parquet::errors::Result as ParquetResult;
+use parquet::file::reader::{ChunkReader, Length};
+use std::io::Read;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use crate::guard::carry;
+
+/// How much of a column chunk is read at once.
+const READ_AHEAD: u64 = 1 << 20;
+
+/// One column chunk of a file, read in windows, so that a chunk is never held whole unless it is small.
+pub(crate) struct Chunk {
+    source: Arc<dyn Source>,
+    range: Range<u64>,
+    window: Mutex<(u64, Bytes)>,
+}
+
+impl Chunk {
+    pub(crate) fn new(source: Arc<dyn Source>, range: Range<u64>) -> Self {
+        Self { source, range, window: Mutex::new((0, Bytes::new())) }
+    }
+
+    /// At least `length` bytes from `start`, more if they are at hand.
+    fn at_least(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let end = start.saturating_add(length as u64);
+        // Pages outside of the chunk are left to the source, which knows where the file ends.
+        let mut window = match self.window.lock() {
+            Ok(guard) => guard,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        let (at, bytes) = &*window;
+        if start >= *at && end <= at + bytes.len() as u64 {
+            return Ok(bytes.slice((start - at) as usize..));
+        }
+        let ahead = start.saturating_add(READ_AHEAD.max(length as u64)).min(self.range.end.max(end));
+        let bytes = self.source.read(start..ahead).map_err(carry)?;
+        *window = (start, bytes.clone());
+        Ok(bytes)
+    }
+}
+
+impl Length for Chunk {
+    fn len(&self) -> u64 {
+        self.source.len()
+    }
+}
+
+/// [`Chunk`], shared between the readers of its column.
+#[derive(Clone)]
+pub(crate) struct SharedChunk(pub(crate) Arc<Chunk>);
+
+impl Length for SharedChunk {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+/// A reader of page headers, which pulls in more of the chunk as it goes.
+pub(crate) struct HeaderReader {
+    chunk: SharedChunk,
+    at: u64,
+    bytes: Bytes,
+}
+
+impl Read for HeaderReader {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.bytes.is_empty() && self.at < self.chunk.0.range.end {
+            self.bytes = self.chunk.0.at_least(self.at, 1).map_err(std::io::Error::other)?;
+        }
+        let n = buffer.len().min(self.bytes.len());
+        buffer[..n].copy_from_slice(&self.bytes.split_to(n));
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+impl ChunkReader for SharedChunk {
+    type T = HeaderReader;
+
+    fn get_read(&self, start: u64) -> ParquetResult<HeaderReader> {
+        Ok(HeaderReader { chunk: self.clone(), at: start, bytes: Bytes::new() })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        Ok(self.0.at_least(start, length)?.slice(..length))
+    }
+}

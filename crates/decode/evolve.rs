@@ -1,0 +1,118 @@
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, ListArray, MapArray, StructArray};
+use arrow_schema::{DataType, Field as ArrowField, FieldRef, Fields};
+use lakefold_base::{Error, Result};
+use std::sync::Arc;
+
+use crate::convert;
+use crate::guard::arrow_error;
+use crate::literal::repeat;
+use crate::project::{Node, Projection, Source};
+use crate::variant;
+
+/// Brings decoded columns to the requested fields. `columns` are the file's top-level fields that the projection
+/// reads, in the file's order.
+pub(crate) fn evolve(projection: &Projection, columns: &[ArrayRef], rows: usize) -> Result<Vec<ArrayRef>> {
+    projection
+        .nodes
+        .iter()
+        .map(|node| {
+            let array = child(node, columns, rows)?;
+            if node.field.required && array.null_count() > 0 && array.data_type() != &DataType::Null {
+                return Err(required(node));
+            }
+            Ok(array)
+        })
+        .collect()
+}
+
+fn required(node: &Node) -> Error {
+    Error::corrupt("a required field holds null").with("field", &node.field.name).with("field-id", node.field.id)
+}
+
+fn child(node: &Node, siblings: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    match &node.source {
+        Source::Constant(value) => repeat(&node.field.field_type, value.as_ref(), rows),
+        Source::Defaults(children) => {
+            let arrays = children.iter().map(|c| child(c, &[], rows)).collect::<Result<Vec<_>>>()?;
+            build_struct(children, arrays, None, rows)
+        }
+        _ => {
+            let array = siblings
+                .get(node.from)
+                .ok_or_else(|| Error::internal("a projected column was not decoded").with("field", &node.field.name))?;
+            stored(node, array).map_err(|e| e.with("field", &node.field.name).with("field-id", node.field.id))
+        }
+    }
+}
+
+fn build_struct(
+    children: &[Node],
+    arrays: Vec<ArrayRef>,
+    nulls: Option<arrow_buffer::NullBuffer>,
+    rows: usize,
+) -> Result<ArrayRef> {
+    if children.is_empty() {
+        return Ok(Arc::new(StructArray::new_empty_fields(rows, nulls)));
+    }
+    let fields: Fields = children.iter().map(|c| Arc::clone(&c.arrow)).collect();
+    // Nulls of a required child below a null struct are no error: arrow checks for others.
+    StructArray::try_new(fields, arrays, nulls).map(|s| Arc::new(s) as ArrayRef).map_err(arrow_error)
+}
+
+/// A list however the decoder returns it.
+fn list_parts(array: &ArrayRef) -> Result<ListArray> {
+    match array.data_type() {
+        DataType::List(_) => Ok(array.as_list::<i32>().clone()),
+        DataType::LargeList(child) => {
+            let cast = arrow_cast::cast(array, &DataType::List(Arc::clone(child))).map_err(arrow_error)?;
+            Ok(cast.as_list::<i32>().clone())
+        }
+        other => Err(Error::corrupt(format!("a list column decoded as {other}"))),
+    }
+}
+
+fn stored(node: &Node, array: &ArrayRef) -> Result<ArrayRef> {
+    match &node.source {
+        Source::Constant(_) | Source::Defaults(_) => child(node, &[], array.len()),
+        Source::Leaf(note) => convert::leaf(array, *note, &node.field.field_type),
+        Source::Struct(children) => {
+            let parent =
+                array.as_struct_opt().ok_or_else(|| Error::corrupt("a struct column decoded as another type"))?;
+            let arrays =
+                children.iter().map(|c| child(c, parent.columns(), parent.len())).collect::<Result<Vec<_>>>()?;
+            build_struct(children, arrays, parent.nulls().cloned(), parent.len())
+        }
+        Source::List(element) => {
+            let (_, offsets, values, nulls) = list_parts(array)?.into_parts();
+            let values = stored(element, &values)?;
+            let list = ListArray::try_new(Arc::clone(&element.arrow), offsets, values, nulls).map_err(arrow_error)?;
+            Ok(Arc::new(list))
+        }
+        Source::Map(key, value) => {
+            let (offsets, entries, nulls) = match array.as_map_opt() {
+                Some(map) => {
+                    let (_, offsets, entries, nulls, _) = map.clone().into_parts();
+                    (offsets, entries, nulls)
+                }
+                None => {
+                    let (_, offsets, values, nulls) = list_parts(array)?.into_parts();
+                    let entries = values
+                        .as_struct_opt()
+                        .ok_or_else(|| Error::corrupt("the entries of a map decoded as another type"))?;
+                    (offsets, entries.clone(), nulls)
+                }
+            };
+            let keys = child(key, entries.columns(), entries.len())?;
+            if keys.null_count() > 0 {
+                return Err(Error::corrupt("a map holds a null key"));
+            }
+            let values = child(value, entries.columns(), entries.len())?;
+            let fields = Fields::from(vec![Arc::clone(&key.arrow), Arc::clone(&value.arrow)]);
+            let entries = StructArray::try_new(fields.clone(), vec![keys, values], None).map_err(arrow_error)?;
+            let field: FieldRef = Arc::new(ArrowField::new("entries", DataType::Struct(fields), false));
+            Ok(Arc::new(MapArray::try_new(field, offsets, entries, nulls, false).map_err(arrow_error)?))
+        }
+        Source::Variant => variant::unshredded(array),
+    }
+}

@@ -1,0 +1,126 @@
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use lakefold_base::{Error, Result};
+use lakefold_store::Source;
+use lakefold_task::{DataFile, Field, FileFormat, Filter, NameMapping, Rows, ScanTask, VERSION};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::guard::guarded;
+use crate::parquet_rows::ParquetRows;
+use crate::raw_rows::RawRows;
+use crate::source::Context;
+use crate::work::Work;
+
+/// Rows of one file, batch by batch.
+pub(crate) trait TaskRows: Send {
+    /// The next batch that has rows.
+    fn next(&mut self) -> Result<Option<RecordBatch>>;
+}
+
+/// The batches of one task, in the order of its file. Streams: holds the current row group's windows and one batch.
+pub struct TaskReader {
+    work: Arc<Work>,
+    rows: Option<Box<dyn TaskRows>>,
+}
+
+/// Opens a task's file and loads its deletes. Errors name the file: `FileNotFound`, `CorruptFile`, `Unsupported`
+/// (encrypted files, types or encodings that are not known), `Cancelled`.
+pub fn open(task: Arc<ScanTask>, context: Arc<Context>) -> Result<TaskReader> {
+    context.check()?;
+    let path = task.data_file.path.clone();
+    guarded(|| {
+        let work = Arc::new(Work::new(task, context)?);
+        let source = work.context.store.open(&work.task.data_file.location)?;
+        let rows = rows_of(Arc::clone(&work), source)?;
+        Ok(TaskReader { work, rows: Some(rows) })
+    })
+    .map_err(|e| e.in_file(path))
+}
+
+fn rows_of(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Box<dyn TaskRows>> {
+    Ok(match work.task.data_file.format {
+        FileFormat::Parquet => Box::new(ParquetRows::open(work, source)?),
+        FileFormat::Avro => Box::new(RawRows::open(work, Box::new(crate::AvroFile::open(source)?))?),
+        FileFormat::Orc => return Err(Error::unsupported("ORC")),
+        FileFormat::Puffin => return Err(Error::unsupported("a Puffin file holds no rows")),
+    })
+}
+
+impl TaskReader {
+    /// The schema of all batches.
+    pub fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.work.schema)
+    }
+
+    /// The next batch, never empty; none at the end and after an error.
+    // Not an Iterator: callers want `?` on a Result of an Option.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> Result<Option<RecordBatch>> {
+        let Some(rows) = &mut self.rows else { return Ok(None) };
+        let result = guarded(|| rows.next()).map_err(|e| self.work.in_file(e));
+        if !matches!(result, Ok(Some(_))) {
+            self.rows = None;
+        }
+        result
+    }
+}
+
+impl Iterator for TaskReader {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        TaskReader::next(self).transpose()
+    }
+}
+
+/// The number of rows that a task returns; decodes only columns that decide about rows.
+pub fn count_rows(task: Arc<ScanTask>, context: Arc<Context>) -> Result<u64> {
+    let task = Arc::new(ScanTask { projection: Vec::new(), ..task.as_ref().clone() });
+    let mut reader = open(task, context)?;
+    let mut rows = 0;
+    while let Some(batch) = TaskReader::next(&mut reader)? {
+        rows += batch.num_rows() as u64;
+    }
+    Ok(rows)
+}
+
+/// Reads a whole file as the given fields: found by id (or by the mapping, position or name in files without ids),
+/// promoted, defaults filled in. No deletes and no filter apply.
+pub fn project_file(
+    context: &Arc<Context>,
+    location: &str,
+    format: FileFormat,
+    fields: &[Field],
+    name_mapping: Option<&[NameMapping]>,
+) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
+    let task = ScanTask {
+        version: VERSION,
+        data_file: DataFile {
+            path: location.to_string(),
+            location: location.to_string(),
+            format,
+            file_size_in_bytes: 0,
+            record_count: -1,
+        },
+        start: 0,
+        length: u64::MAX,
+        snapshot_id: None,
+        spec_id: 0,
+        data_sequence_number: 0,
+        file_sequence_number: None,
+        first_row_id: None,
+        partition: Vec::new(),
+        partition_type: Vec::new(),
+        schema: fields.to_vec(),
+        projection: fields.to_vec(),
+        residual: Filter::Const(true),
+        residual_text: None,
+        name_mapping: name_mapping.map(<[NameMapping]>::to_vec),
+        delete_files: Vec::new(),
+        only_deleted_by: None,
+        constants: BTreeMap::new(),
+        rows: Rows::Plain,
+    };
+    Ok(Box::new(open(Arc::new(task), Arc::clone(context))?))
+}

@@ -1,0 +1,183 @@
+use lakefold_base::{Error, Result};
+
+/// Nesting of a footer's structures; the deepest that the format has is far below.
+const MAX_NESTING: usize = 32;
+
+struct Walker<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+fn broken(text: &str) -> Error {
+    Error::corrupt(format!("the footer is no Parquet metadata: {text}"))
+}
+
+/// Walks over a footer in Thrift's compact protocol before the real parser sees it: every length is backed by
+/// bytes that exist, and neither structures nor the schema nest deeper than a parser's stack bears.
+pub(crate) fn check_footer(bytes: &[u8]) -> Result<()> {
+    let mut walker = Walker { bytes, at: 0 };
+    walker.structure(0, true)
+}
+
+impl Walker<'_> {
+    fn byte(&mut self) -> Result<u8> {
+        let byte = *self.bytes.get(self.at).ok_or_else(|| broken("it ends early"))?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    fn varint(&mut self) -> Result<u64> {
+        let mut value = 0;
+        for shift in (0..70).step_by(7) {
+            let byte = self.byte()?;
+            value |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(broken("a number without end"))
+    }
+
+    fn skip(&mut self, length: u64) -> Result<()> {
+        if length > (self.bytes.len() - self.at) as u64 {
+            return Err(broken("a length beyond its end"));
+        }
+        self.at += length as usize;
+        Ok(())
+    }
+
+    fn structure(&mut self, depth: usize, footer: bool) -> Result<()> {
+        if depth > MAX_NESTING {
+            return Err(broken("it nests too deeply"));
+        }
+        let mut id = 0_i64;
+        loop {
+            let header = self.byte()?;
+            let kind = header & 0x0f;
+            if kind == 0 {
+                return Ok(());
+            }
+            id = match header >> 4 {
+                0 => {
+                    let raw = self.varint()?;
+                    (raw >> 1) as i64 ^ -((raw & 1) as i64)
+                }
+                delta => id.saturating_add(delta.into()),
+            };
+            match (footer, id, kind) {
+                (true, 2, 9) => self.schema(depth)?,
+                (true, 8, _) => return Err(Error::unsupported("encrypted Parquet: columns are encrypted")),
+                // Booleans of fields are in the header.
+                (_, _, 1 | 2) => {}
+                (_, _, kind) => self.value(kind, depth + 1)?,
+            }
+        }
+    }
+
+    fn list_header(&mut self) -> Result<(u8, u64)> {
+        let header = self.byte()?;
+        let size = match header >> 4 {
+            15 => self.varint()?,
+            size => size.into(),
+        };
+        if size > (self.bytes.len() - self.at) as u64 {
+            return Err(broken("a list longer than its bytes"));
+        }
+        Ok((header & 0x0f, size))
+    }
+
+    fn value(&mut self, kind: u8, depth: usize) -> Result<()> {
+        if depth > MAX_NESTING {
+            return Err(broken("it nests too deeply"));
+        }
+        match kind {
+            1..=3 => self.skip(1),
+            4..=6 => self.varint().map(|_| ()),
+            7 => self.skip(8),
+            8 => {
+                let length = self.varint()?;
+                self.skip(length)
+            }
+            9 | 10 => {
+                let (kind, size) = self.list_header()?;
+                (0..size).try_for_each(|_| self.value(kind, depth + 1))
+            }
+            11 => {
+                let size = self.varint()?;
+                if size == 0 {
+                    return Ok(());
+                }
+                if size > (self.bytes.len() - self.at) as u64 {
+                    return Err(broken("a map longer than its bytes"));
+                }
+                let kinds = self.byte()?;
+                (0..size).try_for_each(|_| {
+                    self.value(kinds >> 4, depth + 1)?;
+                    self.value(kinds & 0x0f, depth + 1)
+                })
+            }
+            12 => self.structure(depth + 1, false),
+            other => Err(broken(&format!("type {other}"))),
+        }
+    }
+
+    /// The schema is a list of elements, depth-first; each says how many children follow.
+    fn schema(&mut self, depth: usize) -> Result<()> {
+        let (kind, size) = self.list_header()?;
+        if kind != 12 {
+            return Err(broken("a schema of no elements"));
+        }
+        // Children that are still to come, for each open level.
+        let mut open: Vec<u64> = Vec::new();
+        for index in 0..size {
+            let children = self.element(depth + 1)?;
+            if index > 0 {
+                while open.last() == Some(&0) {
+                    open.pop();
+                }
+                match open.last_mut() {
+                    Some(left) => *left -= 1,
+                    None => return Err(broken("a schema with two roots")),
+                }
+            }
+            if children > size - index - 1 {
+                return Err(broken("a schema element with more children than there are elements"));
+            }
+            if children > 0 {
+                open.push(children);
+            }
+            if open.len() > 2 * crate::types::MAX_DEPTH {
+                return Err(Error::unsupported("a Parquet schema that nests too deeply"));
+            }
+        }
+        Ok(())
+    }
+
+    fn element(&mut self, depth: usize) -> Result<u64> {
+        let mut id = 0_i64;
+        let mut children = 0;
+        loop {
+            let header = self.byte()?;
+            let kind = header & 0x0f;
+            if kind == 0 {
+                return Ok(children);
+            }
+            id = match header >> 4 {
+                0 => {
+                    let raw = self.varint()?;
+                    (raw >> 1) as i64 ^ -((raw & 1) as i64)
+                }
+                delta => id.saturating_add(delta.into()),
+            };
+            match (id, kind) {
+                (5, 5) => {
+                    let raw = self.varint()?;
+                    let value = (raw >> 1) as i64 ^ -((raw & 1) as i64);
+                    children = u64::try_from(value).map_err(|_| broken("a negative number of children"))?;
+                }
+                (_, 1 | 2) => {}
+                (_, kind) => self.value(kind, depth + 1)?,
+            }
+        }
+    }
+}

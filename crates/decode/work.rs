@@ -1,0 +1,264 @@
+use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions};
+use arrow_buffer::BooleanBuffer;
+use arrow_schema::{Schema, SchemaRef};
+use arrow_select::filter::filter;
+use lakefold_base::{Error, Result};
+use lakefold_task::{Field, ScanTask};
+use std::sync::Arc;
+
+use crate::delete_files::{Deletes, TaskDeletes, load_deletes};
+use crate::fields::{Columns, merge};
+use crate::filter::Program;
+use crate::guard::own_arrow_error;
+use crate::meta::{self, Output, RowFacts};
+use crate::project::Constants;
+use crate::shape;
+use crate::source::Context;
+use crate::types::{arrow_field, output_schema};
+
+/// A task made ready: what to read, what to test, what to return.
+pub(crate) struct Work {
+    /// The task.
+    pub task: Arc<ScanTask>,
+    /// What the scan shares.
+    pub context: Arc<Context>,
+    /// The schema of the batches.
+    pub schema: SchemaRef,
+    /// Columns that only the answer needs.
+    pub output_fields: Vec<Field>,
+    /// Columns that decide which rows live.
+    pub probe_fields: Vec<Field>,
+    /// Both.
+    pub all_fields: Vec<Field>,
+    /// Identity partition values.
+    pub constants: Constants,
+    /// The residual; none if it is true.
+    pub program: Option<Program>,
+    /// What hides rows.
+    pub deletes: TaskDeletes,
+    /// Whether hidden rows are returned, marked.
+    pub shows_deleted: bool,
+    outputs: Vec<Output>,
+    needs_positions: bool,
+}
+
+impl Work {
+    pub(crate) fn new(task: Arc<ScanTask>, context: Arc<Context>) -> Result<Self> {
+        let deletes = load_deletes(&task, &context)?;
+        let outputs = task.projection.iter().map(|f| Output::of(f, &task)).collect::<Result<Vec<_>>>()?;
+        let program = Program::compile(&task.residual, &task.schema)?;
+        let mut output_fields = Vec::new();
+        for field in outputs.iter().filter_map(Output::reads) {
+            merge(&mut output_fields, std::slice::from_ref(field));
+        }
+        let mut probe_fields = Vec::new();
+        merge(&mut probe_fields, program.as_ref().map_or(&[], |p| &p.fields));
+        for group in [Some(&deletes.hide), deletes.only.as_ref()].into_iter().flatten().flat_map(|d| &d.equality) {
+            merge(&mut probe_fields, group.fields());
+        }
+        let mut all_fields = output_fields.clone();
+        merge(&mut all_fields, &probe_fields);
+        let needs_positions = outputs.iter().any(Output::needs_positions);
+        Ok(Self {
+            schema: output_schema(&task.projection)?,
+            constants: meta::constants(&task)?,
+            shows_deleted: outputs.iter().any(|o| matches!(o, Output::Deleted)),
+            needs_positions,
+            outputs,
+            output_fields,
+            probe_fields,
+            all_fields,
+            program,
+            deletes,
+            task,
+            context,
+        })
+    }
+
+    /// Whether rows must be looked at one by one.
+    pub(crate) fn has_probe(&self) -> bool {
+        self.program.is_some()
+            || !self.deletes.hide.equality.is_empty()
+            || self.deletes.only.as_ref().is_some_and(|only| !only.equality.is_empty())
+    }
+
+    /// Bytes a row that constants take in the answer.
+    pub(crate) fn constant_width(&self) -> usize {
+        self.outputs.iter().map(Output::constant_width).sum()
+    }
+
+    /// Which of the rows from `first` on may be returned, as far as their ordinals tell; none if all.
+    pub(crate) fn live_by_position(&self, first: u64, rows: usize) -> Option<BooleanBuffer> {
+        let mut live = match &self.deletes.hide.positions {
+            Some(set) if !self.shows_deleted => hits(set, first, rows).map(|hit| !&hit),
+            _ => None,
+        };
+        if let Some(only) = self.deletes.only.as_ref().filter(|only| only.equality.is_empty()) {
+            let hit = only.positions.as_ref().and_then(|set| hits(set, first, rows));
+            let hit = hit.unwrap_or_else(|| BooleanBuffer::new_unset(rows));
+            live = Some(live.map_or_else(|| hit.clone(), |live| &live & &hit));
+        }
+        live
+    }
+
+    /// Which rows are returned, given the columns that decide and the rows' ordinals.
+    pub(crate) fn probe(&self, columns: Columns<'_>, ordinals: &Ordinals, rows: usize) -> Result<BooleanBuffer> {
+        let mut keep = match &self.program {
+            Some(program) => program.run(columns, rows)?,
+            None => BooleanBuffer::new_set(rows),
+        };
+        if !self.shows_deleted && !self.deletes.hide.equality.is_empty() {
+            keep = &keep & &!&equality_hits(&self.deletes.hide, columns, rows)?;
+        }
+        if let Some(only) = self.deletes.only.as_ref().filter(|only| !only.equality.is_empty()) {
+            keep = &keep & &(&equality_hits(only, columns, rows)? | &ordinals.hits(only));
+        }
+        Ok(keep)
+    }
+
+    /// Whether building the answer looks at ordinals.
+    pub(crate) fn wants_ordinals(&self) -> bool {
+        self.needs_positions
+            || self.shows_deleted && self.deletes.hide.positions.is_some()
+            || self.deletes.only.as_ref().is_some_and(|only| !only.equality.is_empty())
+    }
+
+    /// Makes the batch of the rows in `keep` (all, if none).
+    pub(crate) fn finish(
+        &self,
+        fields: &[Field],
+        arrays: &[ArrayRef],
+        ordinals: &Ordinals,
+        rows: usize,
+        keep: Option<&BooleanBuffer>,
+    ) -> Result<Option<RecordBatch>> {
+        let all = Columns { fields, arrays };
+        let deleted = if self.shows_deleted {
+            let mut hit = ordinals.hits(&self.deletes.hide);
+            if !self.deletes.hide.equality.is_empty() {
+                hit = &hit | &equality_hits(&self.deletes.hide, all, rows)?;
+            }
+            Some(BooleanArray::new(hit, None))
+        } else {
+            None
+        };
+        let positions = self.needs_positions.then(|| ordinals.positions());
+        let keep = keep.filter(|keep| keep.count_set_bits() < rows);
+        let Some(keep) = keep else {
+            return self.build(all, RowFacts { positions, deleted, rows });
+        };
+        let keep = BooleanArray::new(keep.clone(), None);
+        if keep.true_count() == 0 {
+            return Ok(None);
+        }
+        let pick = |array: &dyn Array| filter(array, &keep).map_err(own_arrow_error);
+        // Only columns of the answer are worth filtering.
+        let mut kept_fields = Vec::with_capacity(self.output_fields.len());
+        let mut kept = Vec::with_capacity(self.output_fields.len());
+        for field in &self.output_fields {
+            kept.push(pick(&all.column(field)?)?);
+            kept_fields.push(field.clone());
+        }
+        let facts = RowFacts {
+            positions: positions.map(|p| pick(&p).map(|a| primitive(&a))).transpose()?,
+            deleted: deleted.map(|d| pick(&d).map(|a| boolean(&a))).transpose()?,
+            rows: keep.true_count(),
+        };
+        self.build(Columns { fields: &kept_fields, arrays: &kept }, facts)
+    }
+
+    fn build(&self, columns: Columns<'_>, facts: RowFacts) -> Result<Option<RecordBatch>> {
+        if facts.rows == 0 {
+            return Ok(None);
+        }
+        let arrays = self.outputs.iter().map(|o| o.build(columns, &facts).and_then(shape::compact));
+        let arrays = arrays.collect::<Result<Vec<_>>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(facts.rows));
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options)
+            .map(Some)
+            .map_err(|e| own_arrow_error(e).in_file(&self.task.data_file.path))
+    }
+
+    /// Names the data file in an error.
+    pub(crate) fn in_file(&self, error: Error) -> Error {
+        error.in_file(&self.task.data_file.path)
+    }
+}
+
+fn primitive(array: &ArrayRef) -> Int64Array {
+    arrow_array::cast::AsArray::as_primitive::<arrow_array::types::Int64Type>(array).clone()
+}
+
+fn boolean(array: &ArrayRef) -> BooleanArray {
+    arrow_array::cast::AsArray::as_boolean(array).clone()
+}
+
+/// Which of the rows from `first` on are in a set of positions; none if no row is.
+fn hits(set: &lakefold_deletes::RoaringTreemap, first: u64, rows: usize) -> Option<BooleanBuffer> {
+    let end = first.saturating_add(rows as u64);
+    let mut iter = set.iter();
+    iter.advance_to(first);
+    let mut builder = arrow_buffer::BooleanBufferBuilder::new(0);
+    for position in iter.take_while(|p| *p < end) {
+        if builder.is_empty() {
+            builder.append_n(rows, false);
+        }
+        builder.set_bit((position - first) as usize, true);
+    }
+    (!builder.is_empty()).then(|| builder.finish())
+}
+
+fn equality_hits(deletes: &Deletes, columns: Columns<'_>, rows: usize) -> Result<BooleanBuffer> {
+    let mut hit = BooleanBuffer::new_unset(rows);
+    for group in &deletes.equality {
+        let fields = group.fields();
+        let arrays = fields.iter().map(|f| columns.column(f)).collect::<Result<Vec<_>>>()?;
+        let schema = Schema::new(
+            fields
+                .iter()
+                .map(|f| Ok(arrow_field(f)?.as_ref().clone().with_nullable(true)))
+                .collect::<Result<Vec<_>>>()?,
+        );
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let keys = RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options).map_err(own_arrow_error)?;
+        let found = group.contains(&keys)?;
+        hit = &hit | found.values();
+    }
+    Ok(hit)
+}
+
+/// The ordinals of a batch's rows in their file.
+pub(crate) enum Ordinals {
+    /// Nobody asked.
+    Unknown(usize),
+    /// One after the other.
+    From(u64, usize),
+    /// As listed.
+    Listed(Vec<u64>),
+}
+
+impl Ordinals {
+    fn positions(&self) -> Int64Array {
+        match self {
+            Ordinals::Unknown(rows) => Int64Array::from(vec![0; *rows]),
+            Ordinals::From(first, rows) => Int64Array::from_iter_values((*first as i64..).take(*rows)),
+            Ordinals::Listed(list) => Int64Array::from_iter_values(list.iter().map(|p| *p as i64)),
+        }
+    }
+
+    /// Which rows a set of positions names.
+    fn hits(&self, deletes: &Deletes) -> BooleanBuffer {
+        let rows = match self {
+            Ordinals::Unknown(rows) | Ordinals::From(_, rows) => *rows,
+            Ordinals::Listed(list) => list.len(),
+        };
+        let hit = match (&deletes.positions, self) {
+            (Some(set), Ordinals::From(first, rows)) => hits(set, *first, *rows),
+            (Some(set), Ordinals::Listed(list)) => {
+                Some(BooleanBuffer::collect_bool(list.len(), |i| set.contains(list[i])))
+            }
+            _ => None,
+        };
+        hit.unwrap_or_else(|| BooleanBuffer::new_unset(rows))
+    }
+}
