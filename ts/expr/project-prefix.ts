@@ -17,10 +17,10 @@ export function projectPrefix(leaf: BoundPredicate, target: Target, side: Side):
     literals: [{ value, exact: true }],
   })
   const negative = leaf.op === 'not-starts-with'
+  // Java measures prefixes in UTF-16 units and says nothing on the weak side of longer ones; plans agree if we do so too.
+  if (prefix.length > transform.width && (side === 'strict') !== negative) return undefined
   if (length < transform.width) return make(leaf.op, prefix)
   if (length === transform.width) return make(negative ? 'not-eq' : 'eq', prefix)
   // Longer than what the partition keeps: it can only exclude.
-  const cut = truncate(transform.width, target.sourceType, prefix)
-  if (negative) return side === 'strict' ? make('not-eq', cut) : undefined
-  return side === 'inclusive' ? make('eq', cut) : undefined
+  return make(negative ? 'not-eq' : 'eq', truncate(transform.width, target.sourceType, prefix))
 }
