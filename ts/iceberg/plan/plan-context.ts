@@ -1,0 +1,72 @@
+import { referencedFieldIds, TRUE } from '../../expr/fold.js'
+import type { BoundExpression } from '../../expr/node.js'
+import type { SourceTypes } from '../../expr/project.js'
+import { residuals } from '../../expr/residual.js'
+import type { FileIO } from '../../io/file-io.js'
+import type { ScanTrace } from '../../scan/report.js'
+import type { PartitionSpec, PartitionTuple } from '../../types/partition.js'
+import type { Schema } from '../../types/schema.js'
+import type { ManifestCache } from '../manifest/cache.js'
+import type { ContentFile } from '../manifest/types.js'
+import type { TableMetadata } from '../metadata/table-metadata.js'
+import { keyColumnsOf } from './key-columns.js'
+import type { KeyColumns } from './key-overlap.js'
+import { ListPrune } from './prune-lists.js'
+import { FilePrune } from './prune-manifests.js'
+
+/** What a plan is made of. */
+export interface PlanRequest {
+  readonly metadata: TableMetadata
+  readonly io: FileIO
+  /** The schema of rows and filter. Partition fields whose source is not in it do not filter. */
+  readonly schema: Schema
+  readonly filter: BoundExpression
+  /** Whether all residuals are true. */
+  readonly ignoreResiduals: boolean
+  readonly trace: ScanTrace
+  readonly cache?: ManifestCache
+  readonly signal?: AbortSignal
+  /** Manifests read at a time. Default 4. */
+  readonly readAhead?: number
+}
+
+/** A request with its prunes and residuals, compiled once per partition spec. */
+export class PlanContext {
+  readonly lists: ListPrune
+  readonly files: FilePrune
+  readonly keyColumns: KeyColumns
+  readonly width: number
+  readonly #sourceTypes: SourceTypes
+  readonly #residuals = new Map<number, (tuple: PartitionTuple) => BoundExpression>()
+
+  constructor(readonly request: PlanRequest) {
+    const { metadata, schema, filter } = request
+    this.#sourceTypes = (id) => schema.findField(id)?.type
+    const specOf = (id: number) => metadata.specById(id)
+    this.lists = new ListPrune(filter, specOf, this.#sourceTypes)
+    this.files = new FilePrune(filter, specOf, this.#sourceTypes)
+    this.keyColumns = keyColumnsOf(metadata, schema)
+    this.width = Math.max(1, request.readAhead ?? 4)
+  }
+
+  get specs(): ReadonlyMap<number, PartitionSpec> {
+    return new Map(this.request.metadata.specs.map((spec) => [spec.specId, spec]))
+  }
+
+  /** The columns whose metrics the filter looks at, and those of equality keys. */
+  statistics(equalityIds: Iterable<number> = []): ReadonlySet<number> {
+    return new Set([...referencedFieldIds(this.request.filter), ...equalityIds])
+  }
+
+  /** What is left of the filter for the rows of a file. */
+  residual(file: ContentFile): BoundExpression {
+    const { filter, ignoreResiduals, metadata, schema } = this.request
+    if (ignoreResiduals || filter.op === 'true') return TRUE
+    let residual = this.#residuals.get(file.specId)
+    if (residual === undefined) {
+      residual = residuals(filter, metadata.specById(file.specId), schema)
+      this.#residuals.set(file.specId, residual)
+    }
+    return residual(file.partition)
+  }
+}

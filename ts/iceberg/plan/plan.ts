@@ -1,0 +1,43 @@
+import type { ScanMetrics } from '../../scan/report.js'
+import type { ContentFile } from '../manifest/types.js'
+import type { Snapshot } from '../metadata/snapshot.js'
+import { PlanContext, type PlanRequest } from './plan-context.js'
+import type { PlannedFile } from './planned-file.js'
+import { dataEntries, indexDeletes, LIVE, snapshotManifests } from './read-manifests.js'
+
+/**
+ * The data files of a snapshot that may hold matching rows, each with the deletes that apply to it and what is left of
+ * the filter; in manifest list order, then entry order. Lazy: manifests are read as the files are asked for, delete
+ * manifests first, and leaving the loop stops reading.
+ */
+export async function* planSnapshot(request: PlanRequest, snapshot: Snapshot): AsyncGenerator<PlannedFile> {
+  const context = new PlanContext(request)
+  const { metrics } = request.trace
+  const manifests = await snapshotManifests(context, snapshot)
+  metrics['total-data-manifests'] += manifests.data.length
+  metrics['total-delete-manifests'] += manifests.deletes.length
+  const deletes = await indexDeletes(context, manifests.deletes)
+  for await (const { file } of dataEntries(context, manifests.data, LIVE, deletes.equalityIds)) {
+    const planned: PlannedFile = {
+      file,
+      deletes: deletes.forDataFile(file),
+      residual: context.residual(file),
+      snapshotId: snapshot.snapshotId,
+    }
+    countResult(metrics, planned)
+    yield planned
+  }
+}
+
+/** Counts a file of the result, as Java's `ScanMetricsUtil.fileTask`. */
+export function countResult(metrics: ScanMetrics, planned: PlannedFile): void {
+  metrics['result-data-files']++
+  metrics['total-file-size-in-bytes'] += Number(planned.file.fileSizeInBytes)
+  metrics['result-delete-files'] += planned.deletes.length
+  for (const file of planned.deletes) metrics['total-delete-file-size-in-bytes'] += contentSize(file)
+}
+
+/** Bytes of a delete file's content: of a deletion vector, its blob. */
+function contentSize(file: ContentFile): number {
+  return Number(file.format === 'puffin' ? (file.contentSizeInBytes ?? 0n) : file.fileSizeInBytes)
+}
