@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Schema, TableScan } from '../../index.js'
 import { type FormatOptions, formatOf, withFormat } from '../output/format-option.js'
 import type { RowFormat } from '../output/row-writer.js'
-import { Sink } from '../output/sink.js'
+import { writeArrow } from '../output/write-arrow.js'
 import { writeBatches } from '../output/write-batches.js'
 import { ProgressLine } from '../progress.js'
 import { UsageError } from '../report-error.js'
@@ -33,9 +33,7 @@ async function readRows(scan: TableScan, format: RowFormat | 'arrow' | 'parquet'
     if (format === 'parquet') {
       await reader.writeParquet(options.out as string)
     } else if (format === 'arrow') {
-      const sink = new Sink(options.out)
-      for await (const chunk of reader.toIPC()) await sink.write(chunk)
-      await sink.end()
+      await writeArrow(reader.schema, reader, options.out)
     } else {
       const columns = reader.schema.fields.map((field) => field.name)
       await writeBatches(columns, reader, format, options.out, uuidFields(scan.currentSchema()))

@@ -1,0 +1,36 @@
+// The reader: batches in plan order whatever the number of workers, within a stated memory.
+import { bundled } from './table.js'
+
+const table = await bundled('mixed_deletes')
+const reader = await table
+  .scan()
+  .select('id')
+  .toBatchReader({ numWorkers: 4, memoryLimit: 64 * 1024 * 1024 })
+console.log(reader.numTasks(), reader.schema.fields.map((field) => field.name).join())
+
+let rows = 0
+for (let batch = await reader.nextBatch(); batch !== null; batch = await reader.nextBatch()) rows += batch.numRows
+reader.raiseIfFailed()
+console.log(rows, reader.done, reader.failed())
+
+// A fold, and early exit: leaving the loop cancels the read and frees everything.
+const again = await table.scan().select('id').toBatchReader()
+console.log(await again.fold(0, (sum, batch) => sum + batch.numRows))
+for await (const _ of await table.scan().toBatchReader()) break
+
+// Small results as plain objects: 64-bit integers are bigint.
+const ids: bigint[] = []
+for await (const row of table
+  .scan()
+  .filter(['in', 'id', [46, 1]])
+  .select('id')
+  .rows())
+  ids.push(row.id as bigint)
+console.log(ids.sort().join())
+
+/* prints
+9 id
+61 true false
+61
+1,46
+*/
