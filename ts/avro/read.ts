@@ -75,7 +75,7 @@ export function list<T>(compile: Compile<T>): Compile<T[]> {
 }
 
 /** A map with int keys, which Avro has as an array of key and value records; only `keys` are read if given. */
-export function intMap<T>(compile: Compile<T>, keys?: ReadonlySet<number>): Compile<Map<number, T>> {
+export function intMap<T>(compile: Compile<T>, keys?: ReadonlySet<number>): Compile<ReadonlyMap<number, T>> {
   return (schema, at) => {
     if (schema.kind !== 'array') return mismatch(schema, 'a map (array of key and value)', at)
     const pair = itemsOf(schema, at)
@@ -87,7 +87,7 @@ export function intMap<T>(compile: Compile<T>, keys?: ReadonlySet<number>): Comp
     const read = optional(compile)(valueSchema, inside(at, 'value'))
     const skip = compileSkip(valueSchema, at) ?? (() => {})
     return (tap) => {
-      const map = new Map<number, T>()
+      let map: Map<number, T> | undefined
       for (let count = tap.blockCount(); count > 0; count = tap.blockCount()) {
         for (let i = 0; i < count; i++) {
           const key = readKey(tap)
@@ -96,13 +96,18 @@ export function intMap<T>(compile: Compile<T>, keys?: ReadonlySet<number>): Comp
             continue
           }
           const value = read(tap)
-          if (value !== undefined) map.set(key, value)
+          if (value === undefined) continue
+          map ??= new Map()
+          map.set(key, value)
         }
       }
-      return map
+      return map ?? EMPTY
     }
   }
 }
+
+/** Most files have no metrics for the wanted columns in most of their maps. */
+const EMPTY: ReadonlyMap<number, never> = new Map<number, never>()
 
 /** The types of the wanted fields; one that the writer does not have is undefined. */
 export type RecordOf<F> = { -readonly [K in keyof F]: (F[K] extends Wanted<infer T> ? T : never) | undefined }

@@ -1,5 +1,8 @@
 import { LakefoldError } from '../base/errors.js'
 
+/** Short values share buffers of this size: an ArrayBuffer for each costs more than reading it. */
+const SLAB_BYTES = 16 * 1024
+const MAX_SLAB_VALUE = 1024
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
@@ -10,6 +13,8 @@ export class Tap {
   pos = 0
   readonly end: number
   private readonly buf: Buffer
+  private slab = new Uint8Array(0)
+  private slabUsed = 0
 
   constructor(
     bytes: Uint8Array,
@@ -122,9 +127,17 @@ export class Tap {
   /** The next bytes, copied: they do not keep the block alive. */
   fixed(size: number): Uint8Array {
     this.need(size)
-    const start = this.pos
+    const source = this.buf.subarray(this.pos, this.pos + size)
     this.pos += size
-    return new Uint8Array(this.buf.subarray(start, this.pos))
+    if (size > MAX_SLAB_VALUE) return new Uint8Array(source)
+    if (size > this.slab.length - this.slabUsed) {
+      this.slab = new Uint8Array(SLAB_BYTES)
+      this.slabUsed = 0
+    }
+    const copy = this.slab.subarray(this.slabUsed, this.slabUsed + size)
+    copy.set(source)
+    this.slabUsed += size
+    return copy
   }
 
   /** The next bytes, not copied. */

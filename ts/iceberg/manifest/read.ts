@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AvroContainer } from '../../avro/container.js'
 import { readRecords } from '../../avro/read.js'
 import { throwIfAborted } from '../../base/abort.js'
@@ -103,8 +104,8 @@ function readFixed(
   } catch {
     return entries
   }
-  const tuples = (list: readonly RawEntry[]) => list.map((entry) => entry.file?.partition?.map(String).join() ?? '')
-  if (tuples(entries).join('\n') === tuples(other).join('\n')) return entries
+  const tuples = (list: readonly RawEntry[]) => list.map((entry) => entry.file?.partition)
+  if (isDeepStrictEqual(tuples(entries), tuples(other))) return entries
   throw new LakefoldError(
     'CORRUPT_FILE',
     `${file}: its partition values of type fixed can be read with and without a length before them`,
