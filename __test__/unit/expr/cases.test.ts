@@ -36,8 +36,8 @@ function meaning(bound: BoundExpression): string {
   }
 }
 
-function flatten(bound: BoundExpression, op: 'and' | 'or'): BoundExpression[] {
-  return bound.op === op ? (bound as { children: BoundExpression[] }).children.flatMap((c) => flatten(c, op)) : [bound]
+function flatten(bound: BoundExpression, op: 'and' | 'or'): readonly BoundExpression[] {
+  return bound.op === op && 'children' in bound ? bound.children.flatMap((child) => flatten(child, op)) : [bound]
 }
 
 function tupleOf(entry: JsonObject, spec: PartitionSpec, schema: Schema): PartitionTuple {
