@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 type ByPath = HashMap<String, Arc<RoaringTreemap>>;
 
 /// The batches of a delete file.
-pub type DeleteRows = Box<dyn Iterator<Item = Result<RecordBatch>>>;
+pub type DeleteRows = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
 /// Opens a Parquet, Avro or ORC file at a location and reads the given fields, projected by id onto their types
 /// (by the names of the mapping in a file without ids). A leaf that the file lacks is `CorruptFile`, optional or not.
