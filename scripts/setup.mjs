@@ -22,8 +22,8 @@ export function missingSteps(folder) {
   const path = (...names) => join(folder, ...names)
   const steps = []
   if (at(path('node_modules', '.package-lock.json')) < at(path('package-lock.json'))) steps.push('packages')
-  const addons = existsSync(path('dist')) ? readdirSync(path('dist')).filter((name) => name.endsWith('.node')) : []
-  const addon = Math.max(0, ...addons.map((name) => at(path('dist', name))))
+  const addons = readdirSync(folder).filter((name) => /^lakefold\..*\.node$/.test(name))
+  const addon = Math.max(0, ...addons.map((name) => at(path(name))))
   const rust = ['crates', 'build.rs', 'Cargo.toml', 'Cargo.lock'].map((name) => newest(path(name)))
   if (addon < Math.max(...rust)) steps.push('addon')
   if (at(path('dist', 'index.js')) < newest(path('ts'))) steps.push('library')
