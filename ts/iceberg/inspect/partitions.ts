@@ -38,7 +38,8 @@ class Partition {
       this.updatedMs = snapshot.timestampMs
       this.updatedBy = snapshot.snapshotId
     }
-    this.specId = file.specId
+    // Of several specs that share the partition, the latest.
+    this.specId = Math.max(this.specId, file.specId)
     const sums = { data: this.data, 'position-deletes': this.positions, 'equality-deletes': this.equality }[
       file.content
     ]
