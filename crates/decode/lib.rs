@@ -17,6 +17,7 @@ mod meta;
 mod murmur;
 mod once_map;
 mod operand;
+mod orc;
 mod parquet_rows;
 mod project;
 mod raw_rows;
@@ -32,6 +33,10 @@ mod work;
 
 pub use avro::AvroFile;
 pub use delete_files::{DeleteCache, DeleteRows, Deletes, OpenRows, TaskDeletes, count_deleted, load_deletes};
-pub use reader::{TaskReader, count_rows, open, project_file};
+pub use orc::OrcFile;
+pub use reader::{TaskReader, count_rows, delete_rows, open, project_file};
 pub use source::{Context, DataFileReader, Options, RawBatch, RawBatches, ReadRequest};
 pub use types::{FIELD_ID_KEY, output_schema};
+
+#[cfg(test)]
+mod cases;

@@ -32,6 +32,9 @@ struct Stage {
 impl Stage {
     fn new(fields: &[Field], tree: &FileTree, footer: &Footer, work: &Work) -> Result<Self> {
         let projection = Projection::bind(fields, tree, &work.constants)?;
+        if work.strict {
+            projection.require_present()?;
+        }
         let decoder = Decoder::new(&footer.layout, &projection.leaves)?;
         Ok(Self { fields: fields.to_vec(), projection, decoder })
     }

@@ -67,6 +67,25 @@ impl Projection {
         let nodes = binder.siblings(fields, &tree.roots, true, 0)?.0;
         Ok(Self { nodes, leaves: binder.leaves })
     }
+
+    /// Fails if the file lacks a requested leaf, whatever its default.
+    pub(crate) fn require_present(&self) -> Result<()> {
+        let mut stack: Vec<&Node> = self.nodes.iter().collect();
+        while let Some(node) = stack.pop() {
+            match &node.source {
+                Source::Constant(_) | Source::Defaults(_) => {
+                    return Err(Error::corrupt("the file lacks a field that it must have")
+                        .with("field", &node.field.name)
+                        .with("field-id", node.field.id));
+                }
+                Source::Struct(children) => stack.extend(children),
+                Source::List(element) => stack.push(element),
+                Source::Map(key, value) => stack.extend([key.as_ref(), value.as_ref()]),
+                Source::Leaf(_) | Source::Variant => {}
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Binder<'_> {

@@ -27,6 +27,9 @@ impl RawRows {
         let roots = schema.fields().iter().map(|f| node(f, &mut next, 0)).collect::<Result<Vec<_>>>()?;
         let tree = FileTree::new(roots, work.task.name_mapping.as_deref(), Matching::Names)?;
         let projection = Projection::bind(&work.all_fields, &tree, &work.constants)?;
+        if work.strict {
+            projection.require_present()?;
+        }
         let request = ReadRequest {
             fields: prune_arrow(schema.fields(), &tree.roots, &projection.leaves),
             start: work.task.start,

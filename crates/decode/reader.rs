@@ -6,6 +6,7 @@ use lakefold_task::{DataFile, Field, FileFormat, Filter, NameMapping, Rows, Scan
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::delete_files::DeleteRows;
 use crate::guard::guarded;
 use crate::parquet_rows::ParquetRows;
 use crate::raw_rows::RawRows;
@@ -27,10 +28,14 @@ pub struct TaskReader {
 /// Opens a task's file and loads its deletes. Errors name the file: `FileNotFound`, `CorruptFile`, `Unsupported`
 /// (encrypted files, types or encodings that are not known), `Cancelled`.
 pub fn open(task: Arc<ScanTask>, context: Arc<Context>) -> Result<TaskReader> {
+    open_with(task, context, false)
+}
+
+fn open_with(task: Arc<ScanTask>, context: Arc<Context>, strict: bool) -> Result<TaskReader> {
     context.check()?;
     let path = task.data_file.path.clone();
     guarded(|| {
-        let work = Arc::new(Work::new(task, context)?);
+        let work = Arc::new(Work::new(task, context, strict)?);
         let source = work.context.store.open(&work.task.data_file.location)?;
         let rows = rows_of(Arc::clone(&work), source)?;
         Ok(TaskReader { work, rows: Some(rows) })
@@ -85,6 +90,19 @@ pub fn count_rows(task: Arc<ScanTask>, context: Arc<Context>) -> Result<u64> {
     Ok(rows)
 }
 
+/// Reads a delete file: like [`project_file`], but a leaf that the file lacks is `CorruptFile`. Made for
+/// [`DeleteCache::new`](crate::DeleteCache::new).
+pub fn delete_rows(
+    context: &Arc<Context>,
+    location: &str,
+    format: FileFormat,
+    fields: &[Field],
+    name_mapping: Option<&[NameMapping]>,
+) -> Result<DeleteRows> {
+    let task = whole_file(location, format, fields, name_mapping);
+    Ok(Box::new(open_with(Arc::new(task), Arc::clone(context), true)?))
+}
+
 /// Reads a whole file as the given fields: found by id (or by the mapping, position or name in files without ids),
 /// promoted, defaults filled in. No deletes and no filter apply.
 pub fn project_file(
@@ -94,7 +112,12 @@ pub fn project_file(
     fields: &[Field],
     name_mapping: Option<&[NameMapping]>,
 ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
-    let task = ScanTask {
+    let task = whole_file(location, format, fields, name_mapping);
+    Ok(Box::new(open(Arc::new(task), Arc::clone(context))?))
+}
+
+fn whole_file(location: &str, format: FileFormat, fields: &[Field], name_mapping: Option<&[NameMapping]>) -> ScanTask {
+    ScanTask {
         version: VERSION,
         data_file: DataFile {
             path: location.to_string(),
@@ -121,6 +144,5 @@ pub fn project_file(
         only_deleted_by: None,
         constants: BTreeMap::new(),
         rows: Rows::Plain,
-    };
-    Ok(Box::new(open(Arc::new(task), Arc::clone(context))?))
+    }
 }

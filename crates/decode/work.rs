@@ -38,12 +38,14 @@ pub(crate) struct Work {
     pub deletes: TaskDeletes,
     /// Whether hidden rows are returned, marked.
     pub shows_deleted: bool,
+    /// Whether each requested leaf must be in the file.
+    pub strict: bool,
     outputs: Vec<Output>,
     needs_positions: bool,
 }
 
 impl Work {
-    pub(crate) fn new(task: Arc<ScanTask>, context: Arc<Context>) -> Result<Self> {
+    pub(crate) fn new(task: Arc<ScanTask>, context: Arc<Context>, strict: bool) -> Result<Self> {
         let deletes = load_deletes(&task, &context)?;
         let outputs = task.projection.iter().map(|f| Output::of(f, &task)).collect::<Result<Vec<_>>>()?;
         let program = Program::compile(&task.residual, &task.schema)?;
@@ -64,6 +66,7 @@ impl Work {
             constants: meta::constants(&task)?,
             shows_deleted: outputs.iter().any(|o| matches!(o, Output::Deleted)),
             needs_positions,
+            strict,
             outputs,
             output_fields,
             probe_fields,
