@@ -16,6 +16,8 @@ export interface ScanSpec {
   readonly splitSize: number
   /** Whether tasks come without residuals, so that the rows of whole files are returned. */
   readonly ignoreResiduals: boolean
+  /** Workers of reads that do not say how many. */
+  readonly numWorkers: number | undefined
   /** Gets a report after each complete plan. */
   readonly onReport: ((report: ScanReport) => void) | undefined
 }
@@ -29,6 +31,7 @@ export const PLAIN_SCAN: ScanSpec = Object.freeze({
   caseSensitive: true,
   splitSize: 0,
   ignoreResiduals: false,
+  numWorkers: undefined,
   onReport: undefined,
 })
 

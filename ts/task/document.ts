@@ -76,7 +76,8 @@ export interface TaskResidual {
 export interface TaskScan {
   readonly partitionType: string
   readonly schema: string
-  readonly projection: string
+  /** Made when it is first needed; throws if the scan selects a column that there is not. */
+  readonly projection: () => string
   readonly nameMapping: string
 }
 

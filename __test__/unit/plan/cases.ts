@@ -6,9 +6,9 @@ import { parseFilter } from '../../../ts/expr/parse.js'
 import { toRest } from '../../../ts/expr/rest.js'
 import { parseTableMetadata } from '../../../ts/iceberg/metadata/parse.js'
 import type { TableMetadata } from '../../../ts/iceberg/metadata/table-metadata.js'
+import { ChangelogScan, IncrementalAppendScan } from '../../../ts/iceberg/scan/incremental.js'
+import { TableScan } from '../../../ts/iceberg/scan/table-scan.js'
 import { LocalFileIO } from '../../../ts/io/local.js'
-import { TableScan } from '../../../ts/scan/builder.js'
-import { ChangelogScan, IncrementalAppendScan } from '../../../ts/scan/incremental.js'
 import type { FileScanTask } from '../../../ts/task/scan-task.js'
 import type { Schema } from '../../../ts/types/schema.js'
 import type { JsonValue } from '../../../ts/types/types.js'
@@ -92,7 +92,13 @@ export function describeTask(task: FileScanTask, schema: Schema): Json {
     length: task.length,
     format: file.format.toUpperCase(),
     specId: file.specId,
-    partition: Object.fromEntries(file.partitionFields.map((field, i) => [field.name, file.partitionValues[i]!])),
+    partition: Object.fromEntries(
+      file.partitionFields.map(({ name, type }, i) => {
+        const value = file.partitionValues[i]!
+        const isHex = typeof value === 'string' && (type === 'binary' || `${type}`.startsWith('fixed'))
+        return [name, isHex ? value.toUpperCase() : value]
+      }),
+    ),
     recordCount: Number(file.recordCount),
     fileSizeInBytes: file.fileSizeInBytes,
     dataSequenceNumber: Number(task.dataSequenceNumber),
@@ -105,9 +111,13 @@ export function describeTask(task: FileScanTask, schema: Schema): Json {
 }
 
 /** A planned file of a case, comparable with {@link describeTask}. */
-export function expectedTask(planned: Json, schema: Schema): Json {
+export function expectedTask(planned: Json, schema: Schema, caseSensitive: boolean): Json {
   const { kind: _, deletes, ...rest } = planned
-  return { ...rest, deletes: sortedDeletes((deletes ?? []) as Json[]), residual: meaning(planned.residual!, schema) }
+  return {
+    ...rest,
+    deletes: sortedDeletes((deletes ?? []) as Json[]),
+    residual: meaning(planned.residual!, schema, caseSensitive),
+  }
 }
 
 function changeOf(task: FileScanTask): Json {
@@ -129,7 +139,7 @@ function describeDelete(file: FileScanTask['deleteFiles'][number]): Json {
     fileSizeInBytes: file.fileSizeInBytes,
     specId: file.specId,
     dataSequenceNumber: Number(file.dataSequenceNumber),
-    ...(file.equalityIds === undefined ? {} : { equalityFieldIds: file.equalityIds }),
+    ...(file.equalityIds === undefined ? {} : { equalityIds: file.equalityIds }),
     ...(file.contentOffset === undefined ? {} : { contentOffset: file.contentOffset }),
     ...(file.contentSizeInBytes === undefined ? {} : { contentSizeInBytes: file.contentSizeInBytes }),
     ...(file.referencedDataFile === undefined ? {} : { referencedDataFile: file.referencedDataFile }),
@@ -144,8 +154,8 @@ function sortedDeletes(deletes: readonly Json[]): readonly Json[] {
 }
 
 /** A residual as its meaning: bound, printed as REST JSON, operands and set members in one order. */
-export function meaning(residual: JsonValue, schema: Schema): JsonValue {
-  const bound = bind(parseFilter(residual as Parameters<typeof parseFilter>[0]), schema, { caseSensitive: true })
+export function meaning(residual: JsonValue, schema: Schema, caseSensitive = true): JsonValue {
+  const bound = bind(parseFilter(residual as Parameters<typeof parseFilter>[0]), schema, { caseSensitive })
   return sorted(toRest(bound))
 }
 

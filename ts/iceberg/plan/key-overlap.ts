@@ -1,5 +1,5 @@
 import { decodeBound } from '../../types/bounds.js'
-import { compareValues } from '../../types/compare.js'
+import { type Comparator, compareValues } from '../../types/compare.js'
 import type { ColumnRef } from '../../types/schema.js'
 import type { PrimitiveType, Value } from '../../types/types.js'
 import type { ContentFile } from '../manifest/types.js'
@@ -34,8 +34,21 @@ function mayShareKey(data: ContentFile, deletes: ContentFile, column: ColumnRef,
   const a = range(data, id, type)
   const b = range(deletes, id, type)
   if (a === undefined || b === undefined) return true
-  const compare = compareValues(type)
-  return compare(a.lower, b.upper) <= 0 && compare(b.lower, a.upper) <= 0
+  return overlap(a, b, compareValues(type))
+}
+
+interface Range {
+  readonly lower: Value
+  readonly upper: Value
+  /** The range is all values from `lower` up, and all up to `upper`. */
+  readonly wraps: boolean
+}
+
+function overlap(a: Range, b: Range, compare: Comparator): boolean {
+  const touches = compare(a.lower, b.upper) <= 0
+  const touched = compare(b.lower, a.upper) <= 0
+  if (a.wraps && b.wraps) return true
+  return a.wraps || b.wraps ? touches || touched : touches && touched
 }
 
 function onlyNulls(file: ContentFile, id: number): boolean {
@@ -43,13 +56,17 @@ function onlyNulls(file: ContentFile, id: number): boolean {
   return nulls !== undefined && nulls >= 0n && nulls === file.valueCount(id)
 }
 
-/** Both bounds, or undefined where one is missing, no value of the type, or they are inverted. */
-function range(file: ContentFile, id: number, type: PrimitiveType): { lower: Value; upper: Value } | undefined {
+/**
+ * Both bounds, or undefined where one is missing, no value of the type, or they are inverted. Inverted bounds of uuids
+ * are those of Java, which orders them as signed: in unsigned order its range goes round the end.
+ */
+function range(file: ContentFile, id: number, type: PrimitiveType): Range | undefined {
   const lowerBytes = file.lowerBound(id)
   const upperBytes = file.upperBound(id)
   if (lowerBytes === undefined || upperBytes === undefined) return undefined
   const lower = decodeBound(type, lowerBytes)
   const upper = decodeBound(type, upperBytes)
   if (lower === undefined || upper === undefined) return undefined
-  return compareValues(type)(lower, upper) <= 0 ? { lower, upper } : undefined
+  const wraps = compareValues(type)(lower, upper) > 0
+  return wraps && type.kind !== 'uuid' ? undefined : { lower, upper, wraps }
 }

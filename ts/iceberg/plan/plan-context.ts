@@ -28,6 +28,8 @@ export interface PlanRequest {
   readonly signal?: AbortSignal
   /** Manifests read at a time. Default 4. */
   readonly readAhead?: number
+  /** In which order data manifests come: of the list (default), or as Java's plan has them. */
+  readonly order?: 'list' | 'hash'
 }
 
 /** A request with its prunes and residuals, compiled once per partition spec. */

@@ -1,13 +1,14 @@
 import type { ScanMetrics } from '../../scan/report.js'
 import type { ContentFile } from '../manifest/types.js'
 import type { Snapshot } from '../metadata/snapshot.js'
+import { inHashOrder } from './hash-order.js'
 import { PlanContext, type PlanRequest } from './plan-context.js'
 import type { PlannedFile } from './planned-file.js'
 import { dataEntries, indexDeletes, LIVE, snapshotManifests } from './read-manifests.js'
 
 /**
  * The data files of a snapshot that may hold matching rows, each with the deletes that apply to it and what is left of
- * the filter; in manifest list order, then entry order. Lazy: manifests are read as the files are asked for, delete
+ * the filter; in manifest list order (or Java's, if asked), then entry order. Lazy: manifests are read as the files are asked for, delete
  * manifests first, and leaving the loop stops reading.
  */
 export async function* planSnapshot(request: PlanRequest, snapshot: Snapshot): AsyncGenerator<PlannedFile> {
@@ -17,7 +18,8 @@ export async function* planSnapshot(request: PlanRequest, snapshot: Snapshot): A
   metrics['total-data-manifests'] += manifests.data.length
   metrics['total-delete-manifests'] += manifests.deletes.length
   const deletes = await indexDeletes(context, manifests.deletes)
-  for await (const { file } of dataEntries(context, manifests.data, LIVE, deletes.equalityIds)) {
+  const data = request.order === 'hash' ? inHashOrder(manifests.data) : manifests.data
+  for await (const { file } of dataEntries(context, data, LIVE, deletes.equalityIds)) {
     const planned: PlannedFile = {
       file,
       deletes: deletes.forDataFile(file),

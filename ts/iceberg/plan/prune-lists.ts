@@ -25,8 +25,8 @@ export class ListPrune {
 
   /** Whether some file of the manifest may match, by the manifest's own spec. A v1 embedded manifest has no summaries. */
   keeps(manifest: ManifestFile): boolean {
-    if (this.#filter.op === 'true') return true
-    if (manifest.embedded || manifest.partitions === undefined) return this.#filter.op !== 'false'
+    // Without summaries the manifest is opened, as Java does even where the filter cannot hold.
+    if (this.#filter.op === 'true' || manifest.embedded || manifest.partitions === undefined) return true
     let evaluate = this.#bySpec.get(manifest.specId)
     if (evaluate === undefined) {
       evaluate = this.#evaluator(this.#filter, manifest.specId)

@@ -26,7 +26,8 @@ export interface TaskContext {
   readonly io: FileIO
   /** The schema of rows and filter. */
   readonly schema: Schema
-  readonly projection: readonly NestedField[]
+  /** The columns to return; only looked up for reading or printing a task. */
+  readonly projection: () => readonly NestedField[]
 }
 
 interface SpecParts {
@@ -53,7 +54,7 @@ export class TaskFactory {
     this.#scan = {
       partitionType: stringifyJson(metadata.partitionTypeUnion().fields.map(taskField)),
       schema: stringifyJson(schema.fields.map(taskField)),
-      projection: stringifyJson(context.projection.map(taskField)),
+      projection: lazily(() => stringifyJson(context.projection().map(taskField))),
       nameMapping: mapping === undefined ? 'null' : stringifyJson(taskNameMapping(mapping)),
     }
   }
@@ -182,6 +183,14 @@ export class TaskFactory {
       })
     })
     return pruneToLeaves(columns).map(taskField)
+  }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 

@@ -1,10 +1,10 @@
-import { throwIfAborted } from '../base/abort.js'
-import { openCounter } from '../exec/count.js'
-import { readSettings, type ScanOptions } from '../exec/options.js'
-import { strictMetrics } from '../expr/evaluate-strict.js'
-import type { BoundExpression, FileMetrics } from '../expr/node.js'
-import type { PlannedFile } from '../iceberg/plan/planned-file.js'
-import type { FileScanTask } from '../task/scan-task.js'
+import { throwIfAborted } from '../../base/abort.js'
+import { openCounter } from '../../exec/count.js'
+import { readSettings, type ScanOptions } from '../../exec/options.js'
+import { strictMetrics } from '../../expr/evaluate-strict.js'
+import type { BoundExpression, FileMetrics } from '../../expr/node.js'
+import type { FileScanTask } from '../../task/scan-task.js'
+import type { PlannedFile } from '../plan/planned-file.js'
 
 /**
  * Counts the rows of planned files, exactly. A file is not opened if its residual is true, or its metrics prove that

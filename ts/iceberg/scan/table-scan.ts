@@ -1,15 +1,15 @@
-import { LakefoldError } from '../base/errors.js'
-import type { Snapshot } from '../iceberg/metadata/snapshot.js'
-import type { TableMetadata } from '../iceberg/metadata/table-metadata.js'
-import { pickById, pickByRef, pickByTime, type SnapshotPick, schemaOf } from '../iceberg/plan/pick-snapshot.js'
-import { planSnapshot } from '../iceberg/plan/plan.js'
-import type { PlanRequest } from '../iceberg/plan/plan-context.js'
-import type { PlannedFile } from '../iceberg/plan/planned-file.js'
-import type { FileIO } from '../io/file-io.js'
-import { LocalFileIO } from '../io/local.js'
-import type { Schema } from '../types/schema.js'
+import { LakefoldError } from '../../base/errors.js'
+import type { FileIO } from '../../io/file-io.js'
+import { LocalFileIO } from '../../io/local.js'
+import { PLAIN_SCAN, type ScanSpec } from '../../scan/spec.js'
+import type { Schema } from '../../types/schema.js'
+import type { Snapshot } from '../metadata/snapshot.js'
+import type { TableMetadata } from '../metadata/table-metadata.js'
+import { pickById, pickByRef, pickByTime, type SnapshotPick, schemaOf } from '../plan/pick-snapshot.js'
+import { planSnapshot } from '../plan/plan.js'
+import type { PlanRequest } from '../plan/plan-context.js'
+import type { PlannedFile } from '../plan/planned-file.js'
 import { RowScan } from './row-scan.js'
-import { PLAIN_SCAN, type ScanSpec } from './spec.js'
 
 /**
  * A scan of one snapshot of a table. Immutable: each setter returns a new scan.
@@ -23,7 +23,12 @@ import { PLAIN_SCAN, type ScanSpec } from './spec.js'
 export class TableScan extends RowScan<TableScan> {
   /** A plain scan of the current snapshot; files are local ones if no storage is given. */
   static of(metadata: TableMetadata, io: FileIO = new LocalFileIO()): TableScan {
-    return new TableScan(metadata, io, PLAIN_SCAN)
+    return TableScan.over(metadata, io, PLAIN_SCAN)
+  }
+
+  /** @internal The same with another spec. */
+  static over(metadata: TableMetadata, io: FileIO, spec: ScanSpec): TableScan {
+    return new TableScan(metadata, io, spec)
   }
 
   /**

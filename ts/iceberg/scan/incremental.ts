@@ -1,21 +1,15 @@
-import type { Snapshot } from '../iceberg/metadata/snapshot.js'
-import type { TableMetadata } from '../iceberg/metadata/table-metadata.js'
-import { planChanges } from '../iceberg/plan/changelog.js'
-import { planAppends } from '../iceberg/plan/incremental-append.js'
-import type { PlanRequest } from '../iceberg/plan/plan-context.js'
-import type { PlannedFile } from '../iceberg/plan/planned-file.js'
-import {
-  branchHead,
-  rangeEnd,
-  type SnapshotRange,
-  snapshotsBetween,
-  WHOLE_LINEAGE,
-} from '../iceberg/plan/snapshot-range.js'
-import type { FileIO } from '../io/file-io.js'
-import { LocalFileIO } from '../io/local.js'
-import type { Schema } from '../types/schema.js'
+import type { FileIO } from '../../io/file-io.js'
+import { LocalFileIO } from '../../io/local.js'
+import { PLAIN_SCAN, type ScanSpec } from '../../scan/spec.js'
+import type { Schema } from '../../types/schema.js'
+import type { Snapshot } from '../metadata/snapshot.js'
+import type { TableMetadata } from '../metadata/table-metadata.js'
+import { planChanges } from '../plan/changelog.js'
+import { planAppends } from '../plan/incremental-append.js'
+import type { PlanRequest } from '../plan/plan-context.js'
+import type { PlannedFile } from '../plan/planned-file.js'
+import { branchHead, rangeEnd, type SnapshotRange, snapshotsBetween, WHOLE_LINEAGE } from '../plan/snapshot-range.js'
 import { RowScan } from './row-scan.js'
-import { PLAIN_SCAN, type ScanSpec } from './spec.js'
 
 /** A scan between snapshots, along the parents of its end. Rows and filter have the table's current schema. */
 abstract class IncrementalScan<Self> extends RowScan<Self> {
@@ -76,7 +70,12 @@ abstract class IncrementalScan<Self> extends RowScan<Self> {
 export class IncrementalAppendScan extends IncrementalScan<IncrementalAppendScan> {
   /** The appends of all snapshots that lead to the current one. */
   static of(metadata: TableMetadata, io: FileIO = new LocalFileIO()): IncrementalAppendScan {
-    return new IncrementalAppendScan(metadata, io, PLAIN_SCAN, WHOLE_LINEAGE)
+    return IncrementalAppendScan.over(metadata, io, PLAIN_SCAN)
+  }
+
+  /** @internal The same with another spec. */
+  static over(metadata: TableMetadata, io: FileIO, spec: ScanSpec): IncrementalAppendScan {
+    return new IncrementalAppendScan(metadata, io, spec, WHOLE_LINEAGE)
   }
 
   protected override derive(spec: ScanSpec, io: FileIO): IncrementalAppendScan {
@@ -108,7 +107,12 @@ export class ChangelogScan extends IncrementalScan<ChangelogScan> {
 
   /** The changes of all snapshots that lead to the current one. */
   static of(metadata: TableMetadata, io: FileIO = new LocalFileIO()): ChangelogScan {
-    return new ChangelogScan(metadata, io, PLAIN_SCAN, WHOLE_LINEAGE)
+    return ChangelogScan.over(metadata, io, PLAIN_SCAN)
+  }
+
+  /** @internal The same with another spec. */
+  static over(metadata: TableMetadata, io: FileIO, spec: ScanSpec): ChangelogScan {
+    return new ChangelogScan(metadata, io, spec, WHOLE_LINEAGE)
   }
 
   protected override derive(spec: ScanSpec, io: FileIO): ChangelogScan {

@@ -1,15 +1,15 @@
 import type { RecordBatch, Table } from 'apache-arrow'
-import type { Row } from '../arrow/values.js'
-import { LakefoldError } from '../base/errors.js'
-import type { ScanOptions } from '../exec/options.js'
-import { readPlan } from '../iceberg/plan/read-plan.js'
-import { type BatchReader, openReader } from '../reader/batch-reader.js'
-import { readRows } from '../reader/rows.js'
-import type { FileScanTask } from '../task/scan-task.js'
+import type { Row } from '../../arrow/values.js'
+import { LakefoldError } from '../../base/errors.js'
+import type { ScanOptions } from '../../exec/options.js'
+import { type BatchReader, openReader } from '../../reader/batch-reader.js'
+import { readRows } from '../../reader/rows.js'
+import { ScanTrace } from '../../scan/report.js'
+import type { FileScanTask } from '../../task/scan-task.js'
+import { readPlan } from '../plan/read-plan.js'
+import { Scan } from './base-scan.js'
 import { countPlanned } from './count.js'
 import { limitedTasks } from './limited-tasks.js'
-import { ScanTrace } from './report.js'
-import { Scan } from './scan.js'
 
 /** Rows of a scan, as Arrow or otherwise; the same rows in the same order whichever method gives them. */
 export abstract class RowScan<Self> extends Scan<Self> {
@@ -78,10 +78,10 @@ export abstract class RowScan<Self> extends Scan<Self> {
 
   /** The exact number of rows; files that the manifests already count are not opened. The selection does not matter. */
   async count(options: ScanOptions = {}): Promise<bigint> {
-    const factory = this.factory([])
+    const factory = this.factory(() => [])
     const readAhead = options.limit === undefined ? undefined : 1
     const plan = this.plan({ signal: options.signal, readAhead }, new ScanTrace())
-    return countPlanned(plan, (planned) => factory.task(planned), options)
+    return countPlanned(plan, (planned) => factory.task(planned), this.#withDefaults(options))
   }
 
   /** Rows as plain objects, for small results. */
@@ -95,12 +95,16 @@ export abstract class RowScan<Self> extends Scan<Self> {
   }
 
   #open(tasks: AsyncIterable<FileScanTask> | readonly FileScanTask[], options: ScanOptions): BatchReader {
-    return openReader({ tasks, projection: this.projection(), options })
+    return openReader({ tasks, projection: this.projection(), options: this.#withDefaults(options) })
+  }
+
+  #withDefaults(options: ScanOptions): ScanOptions {
+    return { ...options, numWorkers: options.numWorkers ?? this.spec.numWorkers }
   }
 
   #readPlan(text: string): FileScanTask[] {
     const { metadata, io } = this
-    const context = { metadata, io, schema: this.rowSchema(), projection: this.projection() }
+    const context = { metadata, io, schema: this.rowSchema(), projection: () => this.projection() }
     return readPlan(text, context, this.plannedSnapshotId())
   }
 }

@@ -1,26 +1,26 @@
-import { LakefoldError } from '../base/errors.js'
-import { bind } from '../expr/bind.js'
-import { TRUE } from '../expr/fold.js'
-import type { BoundExpression } from '../expr/node.js'
-import { type FilterInput, parseFilter } from '../expr/parse.js'
-import { printFilter } from '../expr/print.js'
-import type { ManifestCache } from '../iceberg/manifest/cache.js'
-import type { NameMapping } from '../iceberg/metadata/name-mapping.js'
-import type { TableMetadata } from '../iceberg/metadata/table-metadata.js'
-import type { PlanRequest } from '../iceberg/plan/plan-context.js'
-import type { PlannedFile } from '../iceberg/plan/planned-file.js'
-import { splitAndJoin, splitFile } from '../iceberg/plan/split.js'
-import { TaskFactory } from '../iceberg/plan/task-factory.js'
-import { groupTasks, type TaskGroupOptions, taskGroupOptions } from '../iceberg/plan/task-groups.js'
-import type { FileIO } from '../io/file-io.js'
-import type { FileScanTask } from '../task/scan-task.js'
-import { Schema } from '../types/schema.js'
-import { metadataColumns, select } from '../types/select.js'
-import type { NestedField } from '../types/types.js'
-import { type PlanJsonOptions, planToJson } from './plan-json.js'
-import { projectedFieldIds } from './projected-ids.js'
-import { type ScanExplanation, type ScanReport, ScanTrace } from './report.js'
-import { type ScanSpec, withChange } from './spec.js'
+import { LakefoldError } from '../../base/errors.js'
+import { bind } from '../../expr/bind.js'
+import { TRUE } from '../../expr/fold.js'
+import type { BoundExpression } from '../../expr/node.js'
+import { type FilterInput, parseFilter } from '../../expr/parse.js'
+import { printFilter } from '../../expr/print.js'
+import type { FileIO } from '../../io/file-io.js'
+import { type PlanJsonOptions, planToJson } from '../../scan/plan-json.js'
+import { projectedFieldIds } from '../../scan/projected-ids.js'
+import { type ScanExplanation, type ScanReport, ScanTrace } from '../../scan/report.js'
+import { type ScanSpec, withChange } from '../../scan/spec.js'
+import type { FileScanTask } from '../../task/scan-task.js'
+import { Schema } from '../../types/schema.js'
+import { metadataColumns, select } from '../../types/select.js'
+import type { NestedField } from '../../types/types.js'
+import type { ManifestCache } from '../manifest/cache.js'
+import type { NameMapping } from '../metadata/name-mapping.js'
+import type { TableMetadata } from '../metadata/table-metadata.js'
+import type { PlanRequest } from '../plan/plan-context.js'
+import type { PlannedFile } from '../plan/planned-file.js'
+import { splitAndJoin, splitFile } from '../plan/split.js'
+import { TaskFactory } from '../plan/task-factory.js'
+import { groupTasks, type TaskGroupOptions, taskGroupOptions } from '../plan/task-groups.js'
 
 /** How to plan; none of it changes the plan. */
 export interface PlanOptions {
@@ -157,12 +157,15 @@ export abstract class Scan<Self> {
     return planToJson(await this.planFiles(options), this.projectedFieldIds(), options)
   }
 
-  /** The pieces of all files, as Iceberg's `splitFiles`: cut at split offsets, else each `splitSize` bytes. */
+  /**
+   * The pieces of all files, as Iceberg's `splitFiles`: cut at split offsets, else each `splitSize` bytes. Manifests
+   * come in the order of Java's plan, which is not that of the list, so that `planTasks` packs the same groups.
+   */
   async splitFiles(options: TaskGroupOptions & PlanOptions = {}): Promise<FileScanTask[]> {
     const { splitSize } = taskGroupOptions(options)
     const factory = this.factory()
     const pieces: FileScanTask[] = []
-    for await (const planned of this.plan(options, new ScanTrace())) {
+    for await (const planned of this.plan({ ...options, order: 'hash' }, new ScanTrace())) {
       pieces.push(...splitFile(factory.task(planned), planned.file.splitOffsets, splitSize))
     }
     return pieces
@@ -189,13 +192,13 @@ export abstract class Scan<Self> {
     return [...fields, ...CHANGE_COLUMNS.map((name) => known.get(name)!)]
   }
 
-  protected factory(projection = this.projection()): TaskFactory {
+  protected factory(projection = () => this.projection()): TaskFactory {
     return new TaskFactory({ metadata: this.metadata, io: this.io, schema: this.rowSchema(), projection })
   }
 
   /** Files in plan order; reports once all were seen. */
   protected async *plan(
-    options: PlanOptions,
+    options: PlanOptions & Pick<PlanRequest, 'order'>,
     trace: ScanTrace,
     onReport?: (report: ScanReport) => void,
   ): AsyncGenerator<PlannedFile> {
@@ -206,15 +209,26 @@ export abstract class Scan<Self> {
     // As Java: a filter is only bound where there is something to plan.
     const filter = snapshotId === undefined ? TRUE : this.#bound(schema)
     const { ignoreResiduals } = spec
-    const request: PlanRequest = { metadata, io, schema, filter, ignoreResiduals, trace, ...planning(options) }
+    const request: PlanRequest = {
+      metadata,
+      io,
+      schema,
+      filter,
+      ignoreResiduals,
+      trace,
+      ...planning(options),
+      order: options.order,
+    }
     if (snapshotId !== undefined) yield* this.planned(request)
     if (onReport === undefined && spec.onReport === undefined) return
+    // As Java's plan, a report leaves out what no row can be read with: columns that there are not.
+    const columns = spec.columns?.filter((name) => schema.lookup(name, spec.caseSensitive) !== undefined)
     const report: ScanReport = {
       tableLocation: metadata.location,
       snapshotId,
       schemaId: schema.schemaId,
       filter: printFilter(filter),
-      projectedFieldIds: this.projectedFieldIds(),
+      projectedFieldIds: projectedFieldIds(schema, columns, spec.caseSensitive),
       planningDurationMs: performance.now() - started,
       metrics: { ...trace.metrics },
     }

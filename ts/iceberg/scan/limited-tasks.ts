@@ -1,5 +1,5 @@
-import type { PlannedFile } from '../iceberg/plan/planned-file.js'
-import type { FileScanTask } from '../task/scan-task.js'
+import type { FileScanTask } from '../../task/scan-task.js'
+import type { PlannedFile } from '../plan/planned-file.js'
 
 /**
  * Tasks for a read that ends after `limit` rows. Plans at once until the files so far are sure to hold that many rows;

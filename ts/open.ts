@@ -1,0 +1,58 @@
+import { LakefoldError } from './base/errors.js'
+import { findMetadata } from './catalog/filesystem.js'
+import { loadTableMetadata } from './iceberg/metadata/load.js'
+import { IcebergTable } from './iceberg/table.js'
+import { LocalFileIO } from './io/local.js'
+
+/** How to open a table. */
+export interface OpenTableOptions {
+  /** The table's format; told by its files if it is not given. */
+  readonly format?: 'iceberg' | 'paimon'
+  /** Settings of object stores. The local file system has none. */
+  readonly storage?: Readonly<Record<string, string>>
+  /**
+   * Prefixes of locations as the metadata spells them, and what is opened in their place: for tables that were moved
+   * or copied. `file:/x`, `file:///x` and `/x` are one. Plans keep reporting the locations that the metadata holds.
+   */
+  readonly rewriteLocations?: Readonly<Record<string, string>>
+  /** Workers of reads that do not say how many. */
+  readonly numWorkers?: number
+  /** Cancels the opening. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Opens a table: an Iceberg table's folder (`version-hint.text`, or else the highest metadata version) or one of its
+ * metadata files (`*.metadata.json`, also gzip); a plain path or a `file:` URL.
+ *
+ * @example
+ * ```ts
+ * const table = await openTable('/data/events', { rewriteLocations: { 's3://lake': '/mnt/lake' } })
+ * ```
+ * @throws LakefoldError FILE_NOT_FOUND if there is no table, CORRUPT_FILE naming the file and field, UNSUPPORTED for
+ *   another format or storage
+ */
+export async function openTable(location: string, options: OpenTableOptions = {}): Promise<IcebergTable> {
+  if (typeof location !== 'string' || location === '') {
+    throw new LakefoldError('INVALID_ARGUMENT', 'openTable() needs the location of a table', {
+      context: { field: 'location', value: location },
+    })
+  }
+  const { signal, numWorkers } = options
+  const io = new LocalFileIO({ rewriteLocations: options.rewriteLocations })
+  if (options.format === 'paimon' || (options.format === undefined && (await looksLikePaimon(io, location)))) {
+    throw new LakefoldError('UNSUPPORTED', `${location}: Paimon tables cannot be opened yet`, {
+      context: { file: location, format: 'paimon' },
+    })
+  }
+  const load = async (stop?: AbortSignal) => {
+    const file = await findMetadata(io, location, { signal: stop })
+    return loadTableMetadata(io, file, { signal: stop })
+  }
+  return new IcebergTable(await load(signal), { io, reload: () => load(), numWorkers })
+}
+
+/** A Paimon table keeps its schemas in files that Iceberg does not have. */
+async function looksLikePaimon(io: LocalFileIO, location: string): Promise<boolean> {
+  return io.exists(`${location.replace(/(?<=.)\/+$/, '')}/schema/schema-0`)
+}
