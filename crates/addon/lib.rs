@@ -1,3 +1,26 @@
-//! The napi surface.
+//! All that JavaScript can call. This is the one crate that knows napi.
+//!
+//! Every function answers with an envelope, `{ok: true, value}` or `{ok: false, code, message, context}`:
+//! errors thrown in a worker would lose their code on the way. No panic leaves a function.
+//!
+//! - `scanOpen`, `scanCancel`, `scanClose`, `scanMemory`: what the tasks of one read share.
+//! - `taskOpen`, `taskNext`, `taskClose`, `countRows`, `countDeletedPositions`: decode; on worker threads.
+//! - `claim`, `claimDictionary`, `copyOut`, `discard`, `detach`: batches out of the ledger.
+//! - `arrowSchema`: the schema that a projection's batches have.
+//! - `parquetOpen`, `parquetWrite`, `parquetFinish`, `parquetAbort`: batches into a file.
+//! - `zstdDecompress`, `snappyDecompress`: bounded decompression for Avro blocks.
+//! - `importIpc`: a batch from JavaScript into the ledger.
+//! - `counters`, `memory`, `relieve`, `externalBuffers`, `version`: the state of the process.
+
+mod claim;
+mod codec;
+mod envelope;
+mod ingest;
+mod metrics;
+mod scan;
+mod schema;
+mod task;
+mod write;
+
 #[global_allocator]
 static ALLOC: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,0 +1,146 @@
+use crate::envelope::{envelope, from_napi};
+use lakefold_base::Result;
+use lakefold_ledger::{Claimed, Lease};
+use napi::bindgen_prelude::{Array, ArrayBuffer, JsObjectValue, Object};
+use napi::{Env, sys};
+use napi_derive::napi;
+use std::ffi::c_void;
+
+/// Takes a batch out of the ledger without copying it:
+/// `{rows, nodes, slots, buffers, dictionaries}`. `nodes` holds length and null count of each array,
+/// `slots` source, offset and length of each buffer (source -1: no bytes), both flat, in depth-first order.
+#[napi]
+pub fn claim(env: &Env, ticket: f64) -> napi::Result<Object<'_>> {
+    envelope(env, || shared(env, lakefold_ledger::claim(ticket as u64)?))
+}
+
+/// A dictionary's values as [`claim`] has it, one column.
+#[napi]
+pub fn claim_dictionary(env: &Env, id: f64) -> napi::Result<Object<'_>> {
+    envelope(env, || shared(env, lakefold_ledger::claim_dictionary(id as u64)?))
+}
+
+/// A batch as [`claim`] has it, but copied into one ArrayBuffer of V8's own, which can be transferred.
+#[napi]
+pub fn copy_out(env: &Env, ticket: f64) -> napi::Result<Object<'_>> {
+    envelope(env, || copied(env, lakefold_ledger::claim(ticket as u64)?))
+}
+
+/// Frees a batch that nobody wants any more.
+#[napi]
+pub fn discard(env: &Env, ticket: f64) -> napi::Result<Object<'_>> {
+    envelope(env, || {
+        lakefold_ledger::discard(ticket as u64);
+        Ok(())
+    })
+}
+
+/// Detaches ArrayBuffers, so that their memory is free after the next turn of the event loop, used or not.
+#[napi]
+pub fn detach<'e>(env: &'e Env, buffers: Vec<ArrayBuffer<'e>>) -> napi::Result<Object<'e>> {
+    envelope(env, || buffers.into_iter().try_for_each(|buffer| buffer.detach().map_err(from_napi)))
+}
+
+/// Whether this runtime takes memory that is not its own (Electron does not).
+#[napi]
+pub fn external_buffers(env: &Env) -> napi::Result<Object<'_>> {
+    envelope(env, || {
+        let mut probe = vec![0u8; 64].into_boxed_slice();
+        let mut value = std::ptr::null_mut();
+        let data = probe.as_mut_ptr();
+        let hint = Box::into_raw(Box::new(probe));
+        // SAFETY: the memory lives in the hint until V8 frees the buffer.
+        let status = unsafe {
+            sys::napi_create_external_arraybuffer(env.raw(), data.cast(), 64, Some(free_probe), hint.cast(), &mut value)
+        };
+        if status != sys::Status::napi_ok {
+            // SAFETY: refused, so no finalizer will run.
+            drop(unsafe { Box::from_raw(hint) });
+        }
+        Ok(status == sys::Status::napi_ok)
+    })
+}
+
+unsafe extern "C" fn free_probe(_env: sys::napi_env, _data: *mut c_void, hint: *mut c_void) {
+    // SAFETY: the hint is the box that `external_buffers` leaked.
+    drop(unsafe { Box::from_raw(hint.cast::<Box<[u8]>>()) });
+}
+
+fn shared<'e>(env: &'e Env, claimed: Claimed) -> Result<Object<'e>> {
+    let mut object = describe(env, &claimed)?;
+    let slots = claimed.slots.iter().map(|slot| match slot {
+        Some(index) => (*index as f64, 0.0, claimed.buffers.get(*index).map_or(0, |l| l.buffer.len()) as f64),
+        None => (-1.0, 0.0, 0.0),
+    });
+    object.set_named_property("slots", flat(env, slots)?).map_err(from_napi)?;
+    let mut buffers = env.create_array(claimed.buffers.len() as u32).map_err(from_napi)?;
+    for (index, lease) in claimed.buffers.into_iter().enumerate() {
+        buffers.set(index as u32, external(env, lease)?).map_err(from_napi)?;
+    }
+    object.set_named_property("buffers", buffers).map_err(from_napi)?;
+    Ok(object)
+}
+
+fn external(env: &Env, lease: Lease) -> Result<ArrayBuffer<'_>> {
+    let (data, length) = (lease.buffer.as_ptr().cast_mut(), lease.buffer.len());
+    // SAFETY: the lease keeps the memory alive until the finalizer drops it; the ledger gives out no address twice,
+    // no empty buffers, and no memory that Rust still reads.
+    unsafe { ArrayBuffer::from_external(env, data, length, lease, |_, lease| drop(lease)) }.map_err(from_napi)
+}
+
+fn copied<'e>(env: &'e Env, claimed: Claimed) -> Result<Object<'e>> {
+    let mut object = describe(env, &claimed)?;
+    let mut starts = Vec::with_capacity(claimed.buffers.len());
+    let mut total = 0usize;
+    for lease in &claimed.buffers {
+        starts.push(total);
+        // As Arrow's own messages: every typed array finds its alignment.
+        total += lease.buffer.len().next_multiple_of(64);
+    }
+    let (mut data, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: the out-pointers are valid; V8 gives `total` bytes of its own.
+    let status = unsafe { sys::napi_create_arraybuffer(env.raw(), total, &mut data, &mut value) };
+    if status != sys::Status::napi_ok {
+        return Err(lakefold_base::Error::internal(format!("no ArrayBuffer of {total} bytes (status {status})")));
+    }
+    for (lease, start) in claimed.buffers.iter().zip(&starts) {
+        // SAFETY: start + len <= total by construction, and the two do not overlap.
+        unsafe {
+            std::ptr::copy_nonoverlapping(lease.buffer.as_ptr(), data.cast::<u8>().add(*start), lease.buffer.len());
+        }
+    }
+    let slots =
+        claimed.slots.iter().map(|slot| match slot.and_then(|i| Some((starts.get(i)?, claimed.buffers.get(i)?))) {
+            Some((start, lease)) => (0.0, *start as f64, lease.buffer.len() as f64),
+            None => (-1.0, 0.0, 0.0),
+        });
+    object.set_named_property("slots", flat(env, slots)?).map_err(from_napi)?;
+    let mut buffers = env.create_array(1).map_err(from_napi)?;
+    buffers.set(0, Object::from_raw(env.raw(), value)).map_err(from_napi)?;
+    object.set_named_property("buffers", buffers).map_err(from_napi)?;
+    Ok(object)
+}
+
+fn describe<'e>(env: &'e Env, claimed: &Claimed) -> Result<Object<'e>> {
+    let mut object = Object::new(env).map_err(from_napi)?;
+    object.set_named_property("rows", claimed.rows as f64).map_err(from_napi)?;
+    let mut nodes = env.create_array(claimed.nodes.len() as u32 * 2).map_err(from_napi)?;
+    for (index, node) in (0u32..).step_by(2).zip(&claimed.nodes) {
+        nodes.set(index, node.length as f64).map_err(from_napi)?;
+        nodes.set(index + 1, node.null_count as f64).map_err(from_napi)?;
+    }
+    object.set_named_property("nodes", nodes).map_err(from_napi)?;
+    let ids: Vec<f64> = claimed.dictionaries.iter().map(|id| *id as f64).collect();
+    object.set_named_property("dictionaries", ids).map_err(from_napi)?;
+    Ok(object)
+}
+
+fn flat<'e>(env: &'e Env, slots: impl ExactSizeIterator<Item = (f64, f64, f64)>) -> Result<Array<'e>> {
+    let mut array = env.create_array(slots.len() as u32 * 3).map_err(from_napi)?;
+    for (index, (source, offset, length)) in (0u32..).step_by(3).zip(slots) {
+        array.set(index, source).map_err(from_napi)?;
+        array.set(index + 1, offset).map_err(from_napi)?;
+        array.set(index + 2, length).map_err(from_napi)?;
+    }
+    Ok(array)
+}

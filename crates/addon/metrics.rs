@@ -1,0 +1,80 @@
+use crate::envelope::{envelope, from_napi};
+use lakefold_base::COUNTERS;
+use lakefold_ledger::Stats;
+use napi::Env;
+use napi::bindgen_prelude::Object;
+use napi_derive::napi;
+
+/// Decoded bytes: alive, the most that were, and those not yet claimed.
+#[napi(object)]
+pub struct Memory {
+    /// See [`Stats::live`].
+    pub live: f64,
+    /// See [`Stats::peak`].
+    pub peak: f64,
+    /// See [`Stats::unclaimed`].
+    pub unclaimed: f64,
+}
+
+impl From<Stats> for Memory {
+    fn from(stats: Stats) -> Self {
+        Memory { live: stats.live as f64, peak: stats.peak as f64, unclaimed: stats.unclaimed as f64 }
+    }
+}
+
+/// Counts of what this process opened, read and skipped.
+#[napi(object)]
+pub struct CounterValues {
+    /// Files opened.
+    pub files_opened: f64,
+    /// Bytes asked of the store.
+    pub bytes_read: f64,
+    /// Ranged reads.
+    pub reads: f64,
+    /// Row groups, stripes or blocks decoded.
+    pub groups_read: f64,
+    /// Row groups, stripes or blocks pruned.
+    pub groups_skipped: f64,
+    /// Rows pruned inside groups.
+    pub rows_skipped: f64,
+}
+
+/// The process-wide counters.
+#[napi]
+pub fn counters(env: &Env) -> napi::Result<Object<'_>> {
+    envelope(env, || {
+        let now = COUNTERS.snapshot();
+        Ok(CounterValues {
+            files_opened: now.files_opened as f64,
+            bytes_read: now.bytes_read as f64,
+            reads: now.reads as f64,
+            groups_read: now.groups_read as f64,
+            groups_skipped: now.groups_skipped as f64,
+            rows_skipped: now.rows_skipped as f64,
+        })
+    })
+}
+
+/// Decoded bytes of this process.
+#[napi]
+pub fn memory(env: &Env) -> napi::Result<Object<'_>> {
+    envelope(env, || Ok(Memory::from(lakefold_ledger::stats())))
+}
+
+/// Makes V8 collect garbage now, by the one legal way: claiming, for a moment, to hold much external memory.
+/// For readers that are at their limit while dropped batches wait for a collection that V8 sees no need for.
+#[napi]
+pub fn relieve(env: &Env) -> napi::Result<Object<'_>> {
+    const PRESSURE: i64 = 32 << 30;
+    envelope(env, || {
+        env.adjust_external_memory(PRESSURE).map_err(from_napi)?;
+        env.adjust_external_memory(-PRESSURE).map_err(from_napi)?;
+        Ok(())
+    })
+}
+
+/// The version of the addon; the package refuses another one than its own.
+#[napi]
+pub fn version(env: &Env) -> napi::Result<Object<'_>> {
+    envelope(env, || Ok(env!("CARGO_PKG_VERSION")))
+}

@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ErrorCode, LakefoldError } from './errors.js'
+
+/** What every native function answers with: errors would lose their code on the way out of a worker. */
+export type Envelope<T> =
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false
+      readonly code: ErrorCode
+      readonly message: string
+      readonly context: Readonly<Record<string, string>>
+    }
+
+/** A batch that waits in the ledger; `bytes` is its decoded size. */
+export interface Ticket {
+  readonly ticket: number
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** The memory of a batch, in depth-first field order. */
+export interface Claim {
+  readonly rows: number
+  /** Length and null count of each array. */
+  readonly nodes: readonly number[]
+  /** Index into `buffers`, offset and length in bytes of each buffer; index -1: no bytes. */
+  readonly slots: readonly number[]
+  readonly buffers: readonly ArrayBuffer[]
+  /** For each dictionary array, the id of its values. */
+  readonly dictionaries: readonly number[]
+}
+
+/** Decoded bytes: alive (unclaimed, or claimed and not yet freed), the most that ever were, and unclaimed. */
+export interface MemoryStats {
+  readonly live: number
+  readonly peak: number
+  readonly unclaimed: number
+}
+
+/** What the process opened, read and skipped since it started. */
+export interface Counters {
+  readonly filesOpened: number
+  readonly bytesRead: number
+  readonly reads: number
+  readonly groupsRead: number
+  readonly groupsSkipped: number
+  readonly rowsSkipped: number
+}
+
+/** The functions of the native addon. Those of tasks block: they are for worker threads. */
+export interface NativeFunctions {
+  scanOpen(optionsJson: string): number
+  scanCancel(scan: number): void
+  scanClose(scan: number): void
+  scanMemory(scan: number): MemoryStats
+  taskOpen(scan: number, taskJson: string): number
+  taskNext(scan: number, task: number, maxBytes: number): { batches: readonly Ticket[]; done: boolean }
+  taskClose(scan: number, task: number): void
+  countRows(scan: number, taskJson: string): bigint
+  countDeletedPositions(scan: number, taskJson: string): bigint
+  claim(ticket: number): Claim
+  claimDictionary(id: number): Claim
+  copyOut(ticket: number): Claim
+  discard(ticket: number): void
+  detach(buffers: readonly ArrayBuffer[]): void
+  externalBuffers(): boolean
+  arrowSchema(projectionJson: string): Buffer
+  importIpc(scan: number, bytes: Uint8Array, offset: number, length: number): readonly Ticket[]
+  parquetOpen(path: string, projectionJson: string): number
+  parquetWrite(writer: number, ticket: number, rows: number): void
+  parquetFinish(writer: number): void
+  parquetAbort(writer: number): void
+  /** At most `maxLength` bytes, or LIMIT_EXCEEDED; broken data is CORRUPT_FILE. */
+  zstdDecompress(bytes: Uint8Array, maxLength: number): Buffer
+  /** A raw block without checksum; bounds as {@link NativeFunctions.zstdDecompress}. */
+  snappyDecompress(bytes: Uint8Array, maxLength: number): Buffer
+  counters(): Counters
+  memory(): MemoryStats
+  relieve(): void
+  version(): string
+}
+
+/** The addon as it is: every function answers with an envelope. */
+export type RawAddon = {
+  readonly [K in keyof NativeFunctions]: (
+    ...args: Parameters<NativeFunctions[K]>
+  ) => Envelope<ReturnType<NativeFunctions[K]>>
+}
+
+/** The addon with its envelopes opened: functions return their value or throw a {@link LakefoldError}. */
+export type Native = Readonly<NativeFunctions>
+
+/** The value of an envelope; throws the error in it. */
+export function unwrap<T>(envelope: Envelope<T>): T {
+  if (envelope.ok) return envelope.value
+  const { code, message, context } = envelope
+  const file = context.file
+  const text = file === undefined || message.includes(file) ? message : `${message}: ${file}`
+  throw new LakefoldError(code, text, { context: { ...context }, retryable: code === 'IO_ERROR' })
+}
+
+/** The platform's name in the names of addon files and packages, such as `linux-x64-gnu`. */
+function platformName(): string {
+  const { platform, arch } = process
+  if (platform === 'win32') return `${platform}-${arch}-msvc`
+  if (platform !== 'linux') return `${platform}-${arch}`
+  const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined
+  return `${platform}-${arch}-${report?.header?.glibcVersionRuntime === undefined ? 'musl' : 'gnu'}`
+}
+
+/** A local build lies in the package's own folder: one up from `dist`, two up from `ts/base`. */
+function localBuild(name: string): string | undefined {
+  const here = dirname(fileURLToPath(import.meta.url))
+  return [join(here, '..'), join(here, '..', '..')].map((folder) => join(folder, name)).find((path) => existsSync(path))
+}
+
+let found: { readonly path: string; readonly native: Native } | undefined
+
+function load(): { readonly path: string; readonly native: Native } {
+  const require = createRequire(import.meta.url)
+  const platform = platformName()
+  const tried: string[] = []
+  try {
+    let path = process.env.LAKEFOLD_NATIVE_PATH ?? localBuild(`lakefold.${platform}.node`)
+    if (path === undefined) {
+      tried.push(`lakefold.${platform}.node beside the package`, `the package lakefold-${platform}`)
+      path = require.resolve(`lakefold-${platform}`)
+    }
+    tried.push(path)
+    const raw = require(path) as RawAddon
+    return { path, native: open(raw) }
+  } catch (cause) {
+    if (LakefoldError.is(cause)) throw cause
+    throw new LakefoldError(
+      'NATIVE_LOAD_FAILED',
+      `The native part of lakefold for ${platform} (Node ${process.version}) could not be loaded. ` +
+        `Install it with "npm install lakefold-${platform}" (npm leaves it out with --omit=optional or a lock file ` +
+        `made on another platform), or, in a checkout of the sources, build it with "npm run build:native". ` +
+        `Tried: ${tried.join(', ')}`,
+      { context: { platform, node: process.version, tried }, cause },
+    )
+  }
+}
+
+function open(raw: RawAddon): Native {
+  const entries = Object.entries(raw).map(([name, fn]) => [
+    name,
+    (...args: never[]) => unwrap((fn as (...args: never[]) => Envelope<unknown>)(...args)),
+  ])
+  return Object.freeze(Object.fromEntries(entries)) as Native
+}
+
+/**
+ * The native addon, loaded once and kept: the pages of its batches must outlive every worker.
+ * Throws NATIVE_LOAD_FAILED with what to do when this platform's build is missing or broken.
+ */
+export function native(): Native {
+  found ??= load()
+  return found.native
+}
+
+/** The file that {@link native} loaded: workers load the same one, and share its memory. */
+export function nativePath(): string {
+  native()
+  return found!.path
+}

@@ -1,0 +1,77 @@
+import { availableParallelism } from 'node:os'
+import { LakefoldError } from '../base/errors.js'
+
+/** What a running read reports, at most once for each batch. */
+export interface ScanProgress {
+  /** Tasks whose rows have all been handed out. */
+  readonly tasksDone: number
+  /** Rows handed out. */
+  readonly rows: number
+}
+
+/** How to read; none of it changes which rows come, or their order, but `limit`. */
+export interface ScanOptions {
+  /** Files decoded at the same time. Default: the number of CPUs. The order of rows does not depend on it. */
+  readonly numWorkers?: number
+  /** Most rows of the whole read. Default: no limit. */
+  readonly limit?: number
+  /** Most rows in a batch. Default 65,536. */
+  readonly batchSize?: number
+  /** Most decoded bytes that the reader lets live at a time. Default 256 MiB. */
+  readonly memoryLimit?: number
+  /** Whether to check the checksums of pages that have one. Default false. */
+  readonly verifyCrc?: boolean
+  /** Whether to skip what statistics, bloom filters and dictionaries rule out. Default true. */
+  readonly prune?: boolean
+  /** Cancels the read. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: ScanProgress) => void
+}
+
+/** Scan options checked and completed. */
+export interface ReadSettings {
+  readonly numWorkers: number
+  readonly limit: number
+  readonly batchSize: number
+  readonly memoryLimit: number
+  readonly verifyCrc: boolean
+  readonly prune: boolean
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: ((progress: ScanProgress) => void) | undefined
+}
+
+const MAX_WORKERS = 1024
+const MAX_BATCH_SIZE = 2 ** 30
+const DEFAULT_MEMORY_LIMIT = 256 * 2 ** 20
+const MIN_MEMORY_LIMIT = 2 ** 20
+
+function whole(name: string, value: number | undefined, fallback: number, min: number, max: number): number {
+  if (value === undefined) return fallback
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    throw new LakefoldError('INVALID_ARGUMENT', `${name} must be a whole number from ${min} to ${max}, got ${value}`, {
+      context: { field: name, value },
+    })
+  }
+  return value
+}
+
+/** Checks options; INVALID_ARGUMENT names the one at fault. */
+export function readSettings(options: ScanOptions = {}): ReadSettings {
+  const { limit } = options
+  return {
+    numWorkers: whole('numWorkers', options.numWorkers, availableParallelism(), 1, MAX_WORKERS),
+    limit: limit === Number.POSITIVE_INFINITY ? limit : whole('limit', limit, Infinity, 0, Number.MAX_SAFE_INTEGER),
+    batchSize: whole('batchSize', options.batchSize, 65_536, 1, MAX_BATCH_SIZE),
+    memoryLimit: whole(
+      'memoryLimit',
+      options.memoryLimit,
+      DEFAULT_MEMORY_LIMIT,
+      MIN_MEMORY_LIMIT,
+      Number.MAX_SAFE_INTEGER,
+    ),
+    verifyCrc: options.verifyCrc ?? false,
+    prune: options.prune ?? true,
+    signal: options.signal,
+    onProgress: options.onProgress,
+  }
+}

@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Piscina } from 'piscina'
+import { LakefoldError } from '../base/errors.js'
+import { nativePath, unwrap } from '../base/native.js'
+import type { Answer, Answers, Job } from './jobs.js'
+
+/** One for all copies of this module (ESM, CommonJS) that share an addon. */
+const POOL = Symbol.for('lakefold.pool')
+const shared = globalThis as { [POOL]?: Map<string, Piscina> }
+
+/** The threads of the pool: `LAKEFOLD_THREADS`, or one for each CPU. A scan's `numWorkers` is its window over them. */
+function threads(): number {
+  const asked = Number(process.env.LAKEFOLD_THREADS)
+  return Number.isInteger(asked) && asked >= 1 && asked <= 1024 ? asked : availableParallelism()
+}
+
+/** The worker lies beside this file: built, or as the source that tests and tsx run. */
+function workerFile(): { readonly filename: string; readonly execArgv: string[] | undefined } {
+  if (!fileURLToPath(import.meta.url).endsWith('.ts')) {
+    return { filename: new URL('./worker.js', import.meta.url).href, execArgv: undefined }
+  }
+  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+  return { filename: new URL('./worker.ts', import.meta.url).href, execArgv: ['--import', loader] }
+}
+
+function pool(): Piscina {
+  // Loaded here first, and kept: workers that go must not take the addon with them.
+  const addon = nativePath()
+  shared[POOL] ??= new Map()
+  let pool = shared[POOL].get(addon)
+  if (pool === undefined) {
+    const count = threads()
+    // Threads are kept: starting one costs more than most reads. Piscina unrefs idle threads, so they hold no process.
+    pool = new Piscina({ ...workerFile(), minThreads: count, maxThreads: count, workerData: { addon } })
+    shared[POOL].set(addon, pool)
+  }
+  return pool
+}
+
+/**
+ * Runs a job on a worker thread. Rejects with the job's error, or INTERNAL if the thread died.
+ * No abort signal: Piscina kills the thread of a running task. Cancel by the scan's native flag, which also makes
+ * jobs that still wait end at once.
+ */
+export async function run<J extends Job>(job: J): Promise<Answers[J['op']]> {
+  let answer: Answer<J>
+  try {
+    answer = await pool().run(job)
+  } catch (cause) {
+    if (LakefoldError.is(cause)) throw cause
+    throw new LakefoldError('INTERNAL', 'A worker thread died while it read', { cause })
+  }
+  return unwrap(answer)
+}

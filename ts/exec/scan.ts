@@ -1,0 +1,88 @@
+import { type Claim, type MemoryStats, native } from '../base/native.js'
+import type { WaitingBatch } from './jobs.js'
+import type { ReadSettings } from './options.js'
+import { run } from './pool.js'
+import type { Decoder, DecodeStep } from './schedule.js'
+
+/** A step ends once this many decoded bytes wait, so that other tasks get the thread and batches flow. */
+export const STEP_BYTES = 4 * 2 ** 20
+
+/** A batch aims at this many decoded bytes at most, and at a small part of the limit. */
+function batchBytes(settings: ReadSettings): number {
+  return Math.max(2 ** 16, Math.min(8 * 2 ** 20, Math.floor(settings.memoryLimit / (4 * settings.numWorkers))))
+}
+
+let copies: boolean | undefined
+
+/** Whether batches must be copied, because this runtime takes no memory but its own. Asked once. */
+function mustCopy(): boolean {
+  copies ??= process.env.LAKEFOLD_COPY_BATCHES === '1' || !native().externalBuffers()
+  return copies
+}
+
+/** The native side of one read: its cancel flag, its caches, its account of bytes. */
+export class NativeScan {
+  readonly #handle: number
+  #closed = false
+  #keepNative = false
+
+  constructor(settings: ReadSettings) {
+    const { batchSize, prune, verifyCrc } = settings
+    this.#handle = native().scanOpen(JSON.stringify({ batchSize, batchBytes: batchBytes(settings), prune, verifyCrc }))
+  }
+
+  /** For {@link run}. */
+  get handle(): number {
+    return this.#handle
+  }
+
+  /** Batches are left in the ledger even where JavaScript could not claim them: they are for Rust. */
+  keepNative(): void {
+    this.#keepNative = true
+  }
+
+  /** Bytes of this scan's batches. */
+  memory(): MemoryStats {
+    return this.#closed ? { live: 0, peak: 0, unclaimed: 0 } : native().scanMemory(this.#handle)
+  }
+
+  /** Makes all tasks end with CANCELLED at their next page. */
+  cancel(): void {
+    if (!this.#closed) native().scanCancel(this.#handle)
+  }
+
+  /** Cancels, and frees everything but claimed batches. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    native().scanClose(this.#handle)
+  }
+
+  /** A decoder for the schedule; `document` is the task as JSON. */
+  decoder(document: string): Decoder<WaitingBatch> {
+    let task: string | number = document
+    const next = async (): Promise<DecodeStep<WaitingBatch>> => {
+      const copy = !this.#keepNative && mustCopy()
+      const answer = await run({ op: 'step', scan: this.#handle, task, maxBytes: STEP_BYTES, copy })
+      task = answer.handle
+      return { pieces: answer.batches, done: answer.done }
+    }
+    const close = () => {
+      if (typeof task === 'number' && !this.#closed) native().taskClose(this.#handle, task)
+    }
+    return { next, close }
+  }
+
+  async countRows(document: string): Promise<bigint> {
+    return run({ op: 'countRows', scan: this.#handle, task: document })
+  }
+
+  async countDeletedPositions(document: string): Promise<bigint> {
+    return run({ op: 'countDeletedPositions', scan: this.#handle, task: document })
+  }
+}
+
+/** The memory of a batch: claimed from the ledger without a copy, or copied by the worker already. */
+export function claimBatch(batch: WaitingBatch): Claim {
+  return batch.claim ?? native().claim(batch.ticket)
+}

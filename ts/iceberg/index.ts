@@ -1,0 +1,3 @@
+/** The public names of `lakefold/iceberg`. */
+
+export { IcebergTable } from './table.js'
