@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LakefoldError } from '../../../ts/base/errors.js'
+import { parseJson, stringifyJson } from '../../../ts/base/json.js'
+
+function failure(text: string, file?: string): LakefoldError {
+  try {
+    parseJson(text, file)
+  } catch (error) {
+    if (LakefoldError.is(error)) return error
+    throw error
+  }
+  throw new Error(`${text} was read`)
+}
+
+describe('parseJson', () => {
+  it('keeps whole numbers beyond 2^53 exact, and no others as bigint', () => {
+    expect(parseJson('[9007199254740991,9007199254740992,-9223372036854775808,9223372036854775807]')).toEqual([
+      9007199254740991,
+      9007199254740992n,
+      -9223372036854775808n,
+      9223372036854775807n,
+    ])
+    expect(parseJson('[1.5,1e3,-0.25,0]')).toEqual([1.5, 1000, -0.25, 0])
+  })
+
+  it('reads what JSON.parse reads, alike', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        // Numbers beyond 2^53 are the point of having our own.
+        const ours = JSON.parse(
+          JSON.stringify(parseJson(text), (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+        )
+        expect(ours).toEqual(JSON.parse(JSON.stringify(JSON.parse(text))))
+      }),
+    )
+  })
+
+  it('refuses what JSON.parse refuses', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[[\]{}",:0-9.eE+\-tfnulrase \\/]{0,12}$/), (text) => {
+        let valid = true
+        try {
+          JSON.parse(text)
+        } catch {
+          valid = false
+        }
+        if (!valid) expect(failure(text).code).toBe('CORRUPT_FILE')
+        else parseJson(text)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('names the file, line and column of an error', () => {
+    const error = failure('{\n  "a": 1,\n  "b" 2\n}', '/t/v1.metadata.json')
+    expect(error.message).toBe('/t/v1.metadata.json is not valid JSON at line 3, column 7: ":" is missing')
+    expect(error.context).toEqual({ file: '/t/v1.metadata.json', line: 3, column: 7 })
+  })
+
+  it.each(['"\\', '"\\"', '"abc', '"a\nb"', '"\\x"', '01', '1.', '-', '', '[1,]', '{"a":1,}', 'nul', '1e999', '[1] 2'])(
+    'refuses %j',
+    (text) => {
+      expect(failure(text).code).toBe('CORRUPT_FILE')
+    },
+  )
+
+  it('refuses nesting that would exhaust the stack', () => {
+    expect(failure('['.repeat(1_000_000)).message).toContain('nested deeper')
+    expect(failure('{"a":'.repeat(1_000_000)).message).toContain('nested deeper')
+  })
+
+  it('takes __proto__ as any other key', () => {
+    const value = parseJson('{"__proto__":{"x":1}}') as Record<string, unknown>
+    expect(Object.keys(value)).toEqual(['__proto__'])
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+    expect(stringifyJson(value as never)).toBe('{"__proto__":{"x":1}}')
+  })
+})
+
+describe('stringifyJson', () => {
+  it('writes what parseJson reads back as the same value', () => {
+    const leaf = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Number.isInteger(n) || Math.abs(n) < 2 ** 53),
+      fc.bigInt().filter((n) => n > 2n ** 53n || n < -(2n ** 53n)),
+    )
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('tree')), fc.dictionary(fc.string(), tie('tree'))),
+    }))
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(parseJson(stringifyJson(value as never))).toEqual(value)
+      }),
+    )
+  })
+})
