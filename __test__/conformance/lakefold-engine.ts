@@ -95,7 +95,7 @@ class LakefoldScan implements EngineScan {
     }
     const scan = this.#plain()
     let report: Api.ScanReport | undefined
-    const files = await scan.onReport((made) => (report = made)).planFiles()
+    const files = await scan.reportTo((made) => void (report = made)).planFiles()
     const plan = { files: files.map(plannedFile), metrics: { ...report?.metrics } }
     if (asked.splitSize === undefined) return plan
     const options = {
@@ -103,7 +103,7 @@ class LakefoldScan implements EngineScan {
       ...(asked.splitLookback !== undefined && { lookback: asked.splitLookback }),
       ...(asked.splitOpenFileCost !== undefined && { openFileCost: asked.splitOpenFileCost }),
     }
-    const [splits, tasks] = [await scan.planSplits(asked.splitSize), await scan.planTasks(options)]
+    const [splits, tasks] = [await scan.splitFiles(options), await scan.planTasks(options)]
     return { ...plan, splits: splits.map(range), tasks: tasks.map((group) => group.map(range)) }
   }
 

@@ -36,7 +36,7 @@ async function readRows(scan: TableScan, format: RowFormat | 'arrow' | 'parquet'
       await writeArrow(reader.schema, reader, options.out)
     } else {
       const columns = reader.schema.fields.map((field) => field.name)
-      await writeBatches(columns, reader, format, options.out, uuidFields(scan.currentSchema()))
+      await writeBatches(columns, reader, format, options.out, uuidFields(scan.schema()))
     }
   } finally {
     line.clear()

@@ -13,7 +13,7 @@ export function schemaCommand(): Command {
     .option('--ref <name>', 'the schema that reads of this branch or tag have')
     .option('--json', 'the schema as in table metadata')
     .action(async (location: string, options: ScanCommandOptions & { json?: boolean }) => {
-      const schema = scanFor(await openFor(location, options), options).currentSchema()
+      const schema = scanFor(await openFor(location, options), options).schema()
       if (options.json) {
         process.stdout.write(`${stringifyJson(schemaToJson(schema))}\n`)
         return
