@@ -166,6 +166,8 @@ export function domainOf(type: ColumnType, transform?: string): Domain {
     case 'timestamp_ns':
     case 'timestamptz_ns':
       return integers(64, (literal) => (typeof literal === 'string' ? parseTimestamp(literal) : integer(literal)))
+    case 'unknown':
+      return { ...OPAQUE, points: () => [NULL] }
     case 'string':
       return bytes((literal) => Buffer.from(String(literal), 'utf8').toString('hex'))
     case 'uuid':

@@ -13,10 +13,9 @@ import type {
   Range,
   RowOptions,
 } from './engine.js'
-import { type Json, parseJson } from './json.js'
+import type { Json } from './json.js'
 
 type Lakefold = typeof Api
-type Obj = { [key: string]: Json }
 
 /** lakefold through its public API: the package as it is built, imported by its name. */
 export class LakefoldEngine implements Engine {
@@ -148,52 +147,44 @@ const range = (task: Api.FileScanTask): Range => ({
   length: BigInt(task.length),
 })
 
-const big = (value: Json | undefined) => (value === undefined || value === null ? undefined : BigInt(value as number))
-const CONTENT: { [name: string]: string } = {
-  'puffin-dv': 'POSITION_DELETES',
-  positions: 'POSITION_DELETES',
-  equality: 'EQUALITY_DELETES',
-}
-const CHANGE = { type: '2147483543', ordinal: '2147483542', snapshot: '2147483541' }
+const big = (value: number | bigint | undefined) => (value === undefined ? undefined : BigInt(value))
+const CHANGE = { type: 2147483543, ordinal: 2147483542, snapshot: 2147483541 }
 
-/** A task by its document, the form in which it travels. */
 function plannedFile(task: Api.FileScanTask): PlannedFile {
-  const document = parseJson(task.toJson()) as Obj
-  const file = document['data-file'] as Obj
-  const constants = (document.constants as Obj | undefined) ?? {}
-  const partition = (document.partition as Obj[] | undefined) ?? []
+  const { dataFile, parts } = task
   return {
     ...range(task),
-    operation: constants[CHANGE.type] as string | undefined,
-    changeOrdinal: constants[CHANGE.ordinal] as number | undefined,
-    commitSnapshotId: big(constants[CHANGE.snapshot]),
-    format: String(file.format),
-    specId: Number(document['spec-id']),
-    partition: Object.fromEntries(partition.map((field) => [String(field.name), field.value as Json])),
-    recordCount: big(file['record-count']) as bigint,
-    fileSizeInBytes: big(file['file-size-in-bytes']) as bigint,
-    dataSequenceNumber: big(document['data-sequence-number']),
-    fileSequenceNumber: big(document['file-sequence-number']),
-    firstRowId: big(document['first-row-id']),
-    deletes: ((document['delete-files'] as Obj[] | undefined) ?? []).map(plannedDelete),
+    operation: parts.constants.get(CHANGE.type) as string | undefined,
+    changeOrdinal: parts.constants.get(CHANGE.ordinal) as number | undefined,
+    commitSnapshotId: big(parts.constants.get(CHANGE.snapshot) as bigint | undefined),
+    format: dataFile.format,
+    specId: task.specId,
+    partition: Object.fromEntries(
+      dataFile.partitionFields.map((field, i) => [field.name, dataFile.partitionValues[i] as Json]),
+    ),
+    recordCount: dataFile.recordCount,
+    fileSizeInBytes: BigInt(dataFile.fileSizeInBytes),
+    dataSequenceNumber: task.dataSequenceNumber,
+    fileSequenceNumber: dataFile.fileSequenceNumber,
+    firstRowId: dataFile.firstRowId,
+    deletes: task.deleteFiles.map(plannedDelete),
     residual: task.residual,
   }
 }
 
-function plannedDelete(file: Obj): PlannedDelete {
+function plannedDelete(file: Api.TaskDeleteFile): PlannedDelete {
   return {
-    path: String(file.path),
-    content: CONTENT[String(file.content)] ?? String(file.content),
-    format: String(file.format),
-    recordCount: big(file['record-count']) as bigint,
-    fileSizeInBytes: big(file['file-size-in-bytes']) as bigint,
-    specId: Number(file['spec-id']),
-    dataSequenceNumber: big(file['data-sequence-number']) as bigint,
-    contentOffset: big(file['content-offset']),
-    contentSizeInBytes: big(file['content-size-in-bytes']),
+    path: file.path,
+    content: file.content === 'equality' ? 'EQUALITY_DELETES' : 'POSITION_DELETES',
+    format: file.format,
+    recordCount: file.recordCount,
+    fileSizeInBytes: BigInt(file.fileSizeInBytes),
+    specId: file.specId,
+    dataSequenceNumber: file.dataSequenceNumber,
+    contentOffset: big(file.contentOffset),
+    contentSizeInBytes: big(file.contentSizeInBytes),
     // File-scoped position deletes name their data file too; the cases record it for vectors alone.
-    referencedDataFile:
-      file.format === 'puffin' ? ((file['referenced-data-file'] as string | null) ?? undefined) : undefined,
-    equalityIds: (file['equality-ids'] as number[] | null) ?? undefined,
+    referencedDataFile: file.content === 'puffin-dv' ? file.referencedDataFile : undefined,
+    equalityIds: file.equalityIds,
   }
 }

@@ -125,7 +125,6 @@ describe('a plan made wrong in one part fails', () => {
       hasSplits,
       (a) => void a.plan.tasks?.[0]?.push(a.plan.tasks?.[1]?.pop() as never),
     ],
-    ['the plan in another order', hasSplits, (a) => void a.plan.files.reverse()],
   ]
   function hasDeletes(c: Case) {
     return c.plan?.some((entry) => (entry.deletes?.length ?? 0) > 0) ?? false
