@@ -2,6 +2,7 @@ import { termBoundsReader } from './bounds.js'
 import { hasNoNans, hasNoNulls, onlyNans, onlyNulls } from './counts.js'
 import { mayMatch } from './evaluate-manifest.js'
 import type { BoundExpression, BoundPredicate, FileMetrics } from './node.js'
+import { isNegative } from './ops.js'
 import { keepsOrder } from './transforms/index.js'
 
 type Test = (file: FileMetrics) => boolean
@@ -34,13 +35,29 @@ function node(bound: BoundExpression): Test {
   }
 }
 
+/** Of a transform that does not keep order, only null is known to stay null. */
+function anyOrder({ op, term }: BoundPredicate): Test {
+  switch (op) {
+    case 'is-null':
+    case 'not-null':
+    case 'is-nan':
+    case 'not-nan':
+    case 'not-eq':
+    case 'not-in':
+    case 'not-starts-with':
+      return () => true
+    default:
+      return (file) => !onlyNulls(file, term.fieldId)
+  }
+}
+
 function leaf(predicate: BoundPredicate): Test {
   const { op, term } = predicate
   const id = term.fieldId
   const float = term.resultType.kind === 'float' || term.resultType.kind === 'double'
   // Counts are kept for primitive columns; those of nested types count something else.
   if (term.type.kind === 'struct' || term.type.kind === 'list' || term.type.kind === 'map') return () => true
-  if (term.transform !== undefined && !keepsOrder(term.transform)) return () => true
+  if (term.transform !== undefined && !keepsOrder(term.transform)) return anyOrder(predicate)
   switch (op) {
     case 'is-null':
       return (file) => !hasNoNulls(file, id)

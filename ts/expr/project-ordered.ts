@@ -1,5 +1,5 @@
 import type { PrimitiveType, Value } from '../types/types.js'
-import { FALSE, join } from './fold.js'
+import { join } from './fold.js'
 import type { BoundLiteral, BoundPredicate, PartitionExpression, PredicateOp } from './node.js'
 import type { Side, Target } from './project.js'
 import { projectPrefix } from './project-prefix.js'
@@ -76,8 +76,9 @@ class Projector {
       if (stepping) {
         const step = this.side === 'inclusive' ? (below ? -1 : 1) : below ? 1 : -1
         const next = this.next(value, step)
-        // Past the end of the type: nothing is smaller than the least value, every value is at most the greatest.
-        if (next === undefined) return this.side === 'inclusive' ? FALSE : this.predicate('not-null', [])
+        // Past the end of the type: every value is at most the greatest. Nothing is smaller than the least one, but Java
+        // leaves that to the column metrics, and the counts of its report with it.
+        if (next === undefined) return this.predicate('not-null', [])
         from = next
       }
     }

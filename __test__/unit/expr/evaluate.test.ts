@@ -162,7 +162,11 @@ describe('inclusive metrics', () => {
     expect(may(['<', ['hour', 'at'], 0], at)).toBe(false)
     expect(may(['=', ['truncate[2]', 'region'], 'ab'], { lower: text('abc'), upper: text('abz') })).toBe(true)
     expect(may(['=', ['truncate[2]', 'region'], 'ac'], { lower: text('abc'), upper: text('abz') })).toBe(false)
-    expect(may(['=', ['bucket[4]', 'i'], 1], onlyNulls)).toBe(true)
+    // As Java: the bucket of null is null.
+    expect(may(['=', ['bucket[4]', 'i'], 1], onlyNulls)).toBe(false)
+    expect(may(['!=', ['bucket[4]', 'i'], 1], onlyNulls)).toBe(true)
+    expect(may(['not-null', ['bucket[4]', 'i']], onlyNulls)).toBe(false)
+    expect(may(['=', ['bucket[4]', 'i'], 1], { ...ints, lower: int32(7), upper: int32(7) })).toBe(true)
     expect(may(['is-null', ['bucket[4]', 'i']], ints)).toBe(true)
   })
 

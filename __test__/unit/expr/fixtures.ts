@@ -7,7 +7,7 @@ import type { PartitionSpec } from '../../../ts/types/partition.js'
 import type { Schema } from '../../../ts/types/schema.js'
 import type { JsonValue } from '../../../ts/types/types.js'
 
-const ROOT = fileURLToPath(new URL('../../fixtures/iceberg/', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../../fixtures/iceberg/', import.meta.url))
 
 export type JsonObject = { readonly [key: string]: JsonValue }
 
