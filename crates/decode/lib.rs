@@ -20,6 +20,7 @@ mod operand;
 mod orc;
 mod parquet_rows;
 mod project;
+mod prune;
 mod raw_rows;
 mod reader;
 mod shape;
@@ -40,3 +41,5 @@ pub use types::{FIELD_ID_KEY, output_schema};
 
 #[cfg(test)]
 mod cases;
+#[cfg(test)]
+mod memory_file;

@@ -141,7 +141,8 @@ fn positions() -> impl Strategy<Value = RoaringTreemap> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    // A file of seeds in the source tree would look like a crate to the workspace.
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_roaring_writes_is_read(map in positions()) {

@@ -129,6 +129,9 @@ fn hundreds_of_thousands_of_keys_stay_small_and_fast() {
 }
 
 proptest! {
+    // A file of seeds in the source tree would look like a crate to the workspace.
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
     /// Against a plain set of pairs.
     #[test]
     fn pairs_match_like_a_set(

@@ -119,6 +119,9 @@ fn the_vectors_of_the_fixtures_have_their_cardinality() {
 }
 
 proptest! {
+    // A file of seeds in the source tree would look like a crate to the workspace.
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn damaged_footers_fail_or_stay_inside_the_file(
         flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..5),
