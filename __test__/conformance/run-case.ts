@@ -153,10 +153,11 @@ export async function runDamaged(
   const metadata = join(options.folder, damaged.metadata)
   const problems: string[] = []
   const harmless = damaged.mustReport.startsWith('no error needed')
+  // The damaged metadata may not be readable; the undamaged table has the same columns.
+  const columns = schemaOf(readMetadata(join(options.folder, 'tables', ...parts.slice(2))), {})
   for (const workers of options.workers) {
     try {
       const opened = await options.engine.open(metadata, `${WRITTEN_AT}/${table}`, folder)
-      const columns = harmless ? schemaOf(readMetadata(metadata), {}) : []
       const rows = await opened.scan({}).rows({ workers, columns })
       if (!harmless) return [`${rows.length} rows, where the reader must report: ${damaged.mustReport}`]
       if (whole?.rowsFile === undefined) return ['the undamaged table has no full scan to compare with']
