@@ -37,18 +37,8 @@ function node(bound: BoundExpression): Test {
 
 /** Of a transform that does not keep order, only null is known to stay null. */
 function anyOrder({ op, term }: BoundPredicate): Test {
-  switch (op) {
-    case 'is-null':
-    case 'not-null':
-    case 'is-nan':
-    case 'not-nan':
-    case 'not-eq':
-    case 'not-in':
-    case 'not-starts-with':
-      return () => true
-    default:
-      return (file) => !onlyNulls(file, term.fieldId)
-  }
+  const nullMatches = op === 'is-null' || op === 'not-nan' || isNegative(op)
+  return nullMatches ? () => true : (file) => !onlyNulls(file, term.fieldId)
 }
 
 function leaf(predicate: BoundPredicate): Test {
