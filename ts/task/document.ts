@@ -76,8 +76,7 @@ export interface TaskResidual {
 export interface TaskScan {
   readonly partitionType: string
   readonly schema: string
-  /** Made when it is first needed; throws if the scan selects a column that there is not. */
-  readonly projection: () => string
+  readonly projection: string
   readonly nameMapping: string
 }
 

@@ -31,12 +31,11 @@ export function parseTask(text: string): { parts: TaskParts; start: number; leng
   }
   const rows = task.optObject('rows')
   if (rows !== undefined && rows.string('kind') !== 'plain') rows.fail('kind', 'must be "plain"', rows.get('kind'))
-  const projection = list(task, 'projection')
   const parts: TaskParts = {
     scan: {
       partitionType: list(task, 'partition-type', '[]'),
       schema: list(task, 'schema'),
-      projection: () => projection,
+      projection: list(task, 'projection'),
       nameMapping: list(task, 'name-mapping', 'null'),
     },
     snapshotId: task.optLong('snapshot-id'),

@@ -30,7 +30,7 @@ export function printTask(parts: TaskParts, start: number, length: number): stri
     `"partition":${printPartition(file)}`,
     `"partition-type":${scan.partitionType}`,
     `"schema":${scan.schema}`,
-    `"projection":${scan.projection()}`,
+    `"projection":${scan.projection}`,
     `"residual":${residual.json}`,
     `"residual-text":${JSON.stringify(residual.text)}`,
     `"name-mapping":${scan.nameMapping}`,

@@ -34,21 +34,8 @@ function mayShareKey(data: ContentFile, deletes: ContentFile, column: ColumnRef,
   const a = range(data, id, type)
   const b = range(deletes, id, type)
   if (a === undefined || b === undefined) return true
-  return overlap(a, b, compareValues(type))
-}
-
-interface Range {
-  readonly lower: Value
-  readonly upper: Value
-  /** The range is all values from `lower` up, and all up to `upper`. */
-  readonly wraps: boolean
-}
-
-function overlap(a: Range, b: Range, compare: Comparator): boolean {
-  const touches = compare(a.lower, b.upper) <= 0
-  const touched = compare(b.lower, a.upper) <= 0
-  if (a.wraps && b.wraps) return true
-  return a.wraps || b.wraps ? touches || touched : touches && touched
+  const compare = orderOf(type)
+  return compare(a.lower, b.upper) <= 0 && compare(b.lower, a.upper) <= 0
 }
 
 function onlyNulls(file: ContentFile, id: number): boolean {
@@ -56,17 +43,31 @@ function onlyNulls(file: ContentFile, id: number): boolean {
   return nulls !== undefined && nulls >= 0n && nulls === file.valueCount(id)
 }
 
-/**
- * Both bounds, or undefined where one is missing, no value of the type, or they are inverted. Inverted bounds of uuids
- * are those of Java, which orders them as signed: in unsigned order its range goes round the end.
- */
-function range(file: ContentFile, id: number, type: PrimitiveType): Range | undefined {
+/** Both bounds, or undefined where one is missing, no value of the type, or they are inverted. */
+function range(file: ContentFile, id: number, type: PrimitiveType): { lower: Value; upper: Value } | undefined {
   const lowerBytes = file.lowerBound(id)
   const upperBytes = file.upperBound(id)
   if (lowerBytes === undefined || upperBytes === undefined) return undefined
   const lower = decodeBound(type, lowerBytes)
   const upper = decodeBound(type, upperBytes)
   if (lower === undefined || upper === undefined) return undefined
-  const wraps = compareValues(type)(lower, upper) > 0
-  return wraps && type.kind !== 'uuid' ? undefined : { lower, upper, wraps }
+  // Of uuids the order of the writer is not known, so that no order tells whether they are inverted.
+  return type.kind === 'uuid' || orderOf(type)(lower, upper) <= 0 ? { lower, upper } : undefined
+}
+
+/** The order in which ranges are compared. Which deletes a plan attaches is Java's decision, also for uuids. */
+function orderOf(type: PrimitiveType): Comparator {
+  return type.kind === 'uuid' ? compareSignedUuids : compareValues(type)
+}
+
+/** The order of `java.util.UUID`: two signed 64-bit integers. */
+function compareSignedUuids(a: Value, b: Value): number {
+  for (const offset of [0, 8]) {
+    const [x, y] = [a, b].map((value) => {
+      const bytes = value as Uint8Array
+      return new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigInt64(offset)
+    }) as [bigint, bigint]
+    if (x !== y) return x < y ? -1 : 1
+  }
+  return 0
 }

@@ -26,8 +26,7 @@ export interface TaskContext {
   readonly io: FileIO
   /** The schema of rows and filter. */
   readonly schema: Schema
-  /** The columns to return; only looked up for reading or printing a task. */
-  readonly projection: () => readonly NestedField[]
+  readonly projection: readonly NestedField[]
 }
 
 interface SpecParts {
@@ -54,7 +53,7 @@ export class TaskFactory {
     this.#scan = {
       partitionType: stringifyJson(metadata.partitionTypeUnion().fields.map(taskField)),
       schema: stringifyJson(schema.fields.map(taskField)),
-      projection: lazily(() => stringifyJson(context.projection().map(taskField))),
+      projection: stringifyJson(context.projection.map(taskField)),
       nameMapping: mapping === undefined ? 'null' : stringifyJson(taskNameMapping(mapping)),
     }
   }
@@ -183,14 +182,6 @@ export class TaskFactory {
       })
     })
     return pruneToLeaves(columns).map(taskField)
-  }
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
   }
 }
 

@@ -184,15 +184,18 @@ export abstract class Scan<Self> {
     return { ...report!, dropped: trace.dropped! }
   }
 
-  protected projection(): readonly NestedField[] {
-    const { columns, caseSensitive } = this.spec
-    const known = metadataColumns({ partitionType: this.metadata.partitionTypeUnion(), changelog: this.isChangelog })
+  /** The selected columns, and those of a changelog where nothing is selected. @throws LakefoldError UNKNOWN_COLUMN */
+  protected projection(columns = this.spec.columns): readonly NestedField[] {
+    const { caseSensitive } = this.spec
+    const known = this.#metadataColumns()
+    if (columns?.length === 0) return []
     const fields = select(this.rowSchema(), columns, { caseSensitive, metadataColumns: known })
     if (columns !== undefined || !this.isChangelog) return fields
     return [...fields, ...CHANGE_COLUMNS.map((name) => known.get(name)!)]
   }
 
-  protected factory(projection = () => this.projection()): TaskFactory {
+  /** Makes tasks; a plan is not bothered by selected columns that there are not: reading is. */
+  protected factory(projection = this.projection(this.#knownColumns())): TaskFactory {
     return new TaskFactory({ metadata: this.metadata, io: this.io, schema: this.rowSchema(), projection })
   }
 
@@ -221,14 +224,12 @@ export abstract class Scan<Self> {
     }
     if (snapshotId !== undefined) yield* this.planned(request)
     if (onReport === undefined && spec.onReport === undefined) return
-    // As Java's plan, a report leaves out what no row can be read with: columns that there are not.
-    const columns = spec.columns?.filter((name) => schema.lookup(name, spec.caseSensitive) !== undefined)
     const report: ScanReport = {
       tableLocation: metadata.location,
       snapshotId,
       schemaId: schema.schemaId,
       filter: printFilter(filter),
-      projectedFieldIds: projectedFieldIds(schema, columns, spec.caseSensitive),
+      projectedFieldIds: projectedFieldIds(schema, this.#knownColumns(), spec.caseSensitive),
       planningDurationMs: performance.now() - started,
       metrics: { ...trace.metrics },
     }
@@ -239,6 +240,20 @@ export abstract class Scan<Self> {
   /** The tasks of a planned file: one, or its pieces by the scan's split size. */
   protected piecesOf(factory: TaskFactory, planned: PlannedFile): FileScanTask[] {
     return splitAndJoin(factory.task(planned), planned.file.splitOffsets, this.spec.splitSize)
+  }
+
+  #knownColumns(): readonly string[] | undefined {
+    const { columns, caseSensitive } = this.spec
+    const metadata = this.#metadataColumns()
+    return columns?.filter(
+      (name) =>
+        this.rowSchema().lookup(name, caseSensitive) !== undefined ||
+        metadata.has(caseSensitive ? name : name.toLowerCase()),
+    )
+  }
+
+  #metadataColumns(): ReadonlyMap<string, NestedField> {
+    return metadataColumns({ partitionType: this.metadata.partitionTypeUnion(), changelog: this.isChangelog })
   }
 
   #bound(schema: Schema): BoundExpression {

@@ -6,6 +6,7 @@ import { type BatchReader, openReader } from '../../reader/batch-reader.js'
 import { readRows } from '../../reader/rows.js'
 import { ScanTrace } from '../../scan/report.js'
 import type { FileScanTask } from '../../task/scan-task.js'
+import type { NestedField } from '../../types/types.js'
 import { readPlan } from '../plan/read-plan.js'
 import { Scan } from './base-scan.js'
 import { countPlanned } from './count.js'
@@ -19,13 +20,18 @@ export abstract class RowScan<Self> extends Scan<Self> {
    */
   async toBatchReader(options: ScanOptions = {}): Promise<BatchReader> {
     const { signal, limit } = options
+    const projection = this.projection()
     if (limit === undefined || limit === Number.POSITIVE_INFINITY || limit === 0) {
       const tasks = await this.planFiles({ signal })
-      return this.#open(limit === 0 ? [] : tasks, options)
+      return this.#open(limit === 0 ? [] : tasks, options, projection)
     }
     const plan = this.plan({ signal, readAhead: 1 }, new ScanTrace())
     const factory = this.factory()
-    return this.#open(await limitedTasks(plan, (planned) => this.piecesOf(factory, planned), limit), options)
+    return this.#open(
+      await limitedTasks(plan, (planned) => this.piecesOf(factory, planned), limit),
+      options,
+      projection,
+    )
   }
 
   /** All rows as one table. */
@@ -71,14 +77,15 @@ export abstract class RowScan<Self> extends Scan<Self> {
    * @param tasks of a plan or `FileScanTask.fromJson`, or the text of `planFilesJson({ full: true })`
    */
   async toBatchesForTasks(tasks: readonly FileScanTask[] | string, options: ScanOptions = {}): Promise<RecordBatch[]> {
-    const factory = this.factory()
+    const projection = this.projection()
+    const factory = this.factory(projection)
     const adopted = typeof tasks === 'string' ? this.#readPlan(tasks) : tasks.map((task) => factory.adopt(task))
-    return this.#open(options.limit === 0 ? [] : adopted, options).toBatches()
+    return this.#open(options.limit === 0 ? [] : adopted, options, projection).toBatches()
   }
 
   /** The exact number of rows; files that the manifests already count are not opened. The selection does not matter. */
   async count(options: ScanOptions = {}): Promise<bigint> {
-    const factory = this.factory(() => [])
+    const factory = this.factory([])
     const readAhead = options.limit === undefined ? undefined : 1
     const plan = this.plan({ signal: options.signal, readAhead }, new ScanTrace())
     return countPlanned(plan, (planned) => factory.task(planned), this.#withDefaults(options))
@@ -90,12 +97,17 @@ export abstract class RowScan<Self> extends Scan<Self> {
   }
 
   async #planned(wanted: (task: FileScanTask) => boolean, options: ScanOptions): Promise<RecordBatch[]> {
+    const projection = this.projection()
     const tasks = (await this.planFiles({ signal: options.signal })).filter(wanted)
-    return this.#open(options.limit === 0 ? [] : tasks, options).toBatches()
+    return this.#open(options.limit === 0 ? [] : tasks, options, projection).toBatches()
   }
 
-  #open(tasks: AsyncIterable<FileScanTask> | readonly FileScanTask[], options: ScanOptions): BatchReader {
-    return openReader({ tasks, projection: this.projection(), options: this.#withDefaults(options) })
+  #open(
+    tasks: AsyncIterable<FileScanTask> | readonly FileScanTask[],
+    options: ScanOptions,
+    projection: readonly NestedField[],
+  ): BatchReader {
+    return openReader({ tasks, projection, options: this.#withDefaults(options) })
   }
 
   #withDefaults(options: ScanOptions): ScanOptions {
@@ -104,7 +116,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
 
   #readPlan(text: string): FileScanTask[] {
     const { metadata, io } = this
-    const context = { metadata, io, schema: this.rowSchema(), projection: () => this.projection() }
+    const context = { metadata, io, schema: this.rowSchema(), projection: this.projection() }
     return readPlan(text, context, this.plannedSnapshotId())
   }
 }
