@@ -282,3 +282,6 @@ fn equality_file(
         Ok((index, ordinal))
     })
 }
+
+#[cfg(test)]
+mod tests;
