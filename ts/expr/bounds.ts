@@ -80,9 +80,9 @@ function decodeRange(type: PrimitiveType, lower: Uint8Array | undefined, upper: 
 }
 
 /**
- * Some writers order UUIDs as two signed longs. Where that shows in the first half, the bounds are inverted and so
- * unknown; a sign in the second half only shows here: the bound then covers all UUIDs of the same first half. The
- * second half of a UUID made by the usual rules starts with the bits 10 and so has one sign.
+ * Some writers order UUIDs as two signed longs. Where the sign of the first half matters, their bounds are inverted and
+ * so unknown. The sign of the second half only decides among UUIDs of the same first half: where it may hide a smaller
+ * or greater one, the bound is moved to cover all of those.
  */
 function widenUuid(range: Range): Range {
   const lower = range.lower as Uint8Array | undefined
@@ -91,7 +91,7 @@ function widenUuid(range: Range): Range {
     return range
   }
   return {
-    lower: (lower[8] as number) >= 0xc0 ? fillHalf(lower, 0) : lower,
+    lower: (lower[8] as number) >= 0x80 ? fillHalf(lower, 0) : lower,
     upper: (upper[8] as number) < 0x80 ? fillHalf(upper, 0xff) : upper,
   }
 }

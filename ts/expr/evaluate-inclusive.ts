@@ -1,6 +1,6 @@
 import { termBoundsReader } from './bounds.js'
 import { hasNoNans, hasNoNulls, onlyNans, onlyNulls } from './counts.js'
-import { mayMatch } from './evaluate-manifest.js'
+import { mayMatch } from './may-match.js'
 import type { BoundExpression, BoundPredicate, FileMetrics } from './node.js'
 import { isNegative } from './ops.js'
 import { keepsOrder } from './transforms/index.js'

@@ -1,13 +1,6 @@
-import {
-  allStartWith,
-  type BoundsReader,
-  boundsReader,
-  MAX_IN_LITERALS,
-  mayContain,
-  mayStartWith,
-  type Range,
-} from './bounds.js'
-import type { BoundLiteral, FieldSummary, PartitionExpression, PartitionPredicate } from './node.js'
+import { boundsReader, type Range } from './bounds.js'
+import { mayMatch } from './may-match.js'
+import type { FieldSummary, PartitionExpression, PartitionPredicate } from './node.js'
 
 type Test = (summaries: readonly FieldSummary[]) => boolean
 
@@ -80,41 +73,5 @@ function boundsTest(
         }
         return may(range(summary))
       }
-  }
-}
-
-/** Whether values between the bounds may satisfy an operator that compares. */
-export function mayMatch(
-  predicate: { readonly op: PartitionPredicate['op'] },
-  reader: BoundsReader,
-): (range: Range) => boolean {
-  const { compare, literals } = reader
-  const literal = literals[0] as BoundLiteral
-  switch (predicate.op) {
-    case 'lt':
-      return ({ lower }) => lower === undefined || compare(lower, literal) < 0
-    case 'lt-eq':
-      return ({ lower }) => lower === undefined || compare(lower, literal) <= 0
-    case 'gt':
-      return ({ upper }) => upper === undefined || compare(upper, literal) > 0
-    case 'gt-eq':
-      return ({ upper }) => upper === undefined || compare(upper, literal) >= 0
-    case 'eq':
-      return (range) => mayContain(reader, range, literal)
-    case 'in':
-      if (literals.length > MAX_IN_LITERALS) return () => true
-      return (range) => literals.some((one) => mayContain(reader, range, one))
-    case 'not-eq':
-    case 'not-in':
-      return (range) =>
-        range.lower === undefined ||
-        !reader.single(range) ||
-        !literals.some((one) => compare(range.lower as NonNullable<typeof range.lower>, one) === 0)
-    case 'starts-with':
-      return (range) => mayStartWith(range, literal)
-    case 'not-starts-with':
-      return (range) => !allStartWith(range, literal)
-    default:
-      return () => true
   }
 }

@@ -243,6 +243,35 @@ function encode(type: PrimitiveType, value: Value): Uint8Array {
   }
 }
 
+it('UUID bounds of writers that compare two signed longs lose no file (T21)', () => {
+  const sample = SAMPLES.find((one) => one.column === 'u') as Sample
+  const halves = (value: Value) => {
+    const view = new DataView((value as Uint8Array).buffer)
+    return [view.getBigInt64(0), view.getBigInt64(8)] as const
+  }
+  const signed = (a: Value, b: Value) => {
+    const [x, y] = [halves(a), halves(b)]
+    return Number(x[0] - y[0]) || Number(x[1] - y[1])
+  }
+  fc.assert(
+    fc.property(leafOf(sample), fc.array(sample.value, { minLength: 1, maxLength: 4 }), (filter, values) => {
+      const sorted = [...values].sort(signed)
+      const metrics: FileMetrics = {
+        recordCount: BigInt(values.length),
+        valueCount: () => BigInt(values.length),
+        nullCount: () => 0n,
+        nanCount: () => undefined,
+        lowerBound: () => sorted[0] as Uint8Array,
+        upperBound: () => sorted.at(-1) as Uint8Array,
+      }
+      const hits = values.filter((value) => leafMatches(filter, value, sample)).length
+      if (hits > 0) expect(inclusiveMetrics(bound(filter))(metrics)).toBe(true)
+      if (strictMetrics(bound(filter))(metrics)) expect(hits).toBe(values.length)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
 describe('SQL-like text', () => {
   const comparisons = ['=', '<>', '<', '<=', '>', '>=']
   type Sql = { readonly text: string; readonly truth: (cell: number | null) => boolean | null }
