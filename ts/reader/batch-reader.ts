@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { type RecordBatch, RecordBatchStreamWriter, type Schema, Table } from 'apache-arrow'
+import { releaseBatch } from '../arrow/release.js'
 import { arrowSchema } from '../arrow/schema.js'
 import { cancelled } from '../base/abort.js'
 import { LakefoldError } from '../base/errors.js'
@@ -17,6 +18,9 @@ export interface ReaderInput {
   /** How many tasks there are, if that is known before they are all planned. */
   readonly numTasks?: number
 }
+
+/** Readers that were dropped without being read to the end or closed. */
+const abandoned = new FinalizationRegistry<BatchSource>((source) => source.close())
 
 /** Opens a reader over tasks. INVALID_ARGUMENT for bad options, UNSUPPORTED for types that Arrow can't hold. */
 export function openReader(input: ReaderInput): BatchReader {
@@ -67,6 +71,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
       }
     }
     this.#source = new BatchSource(documents(), this.schema, this.#settings)
+    abandoned.register(this, this.#source)
     const { signal } = this.#settings
     if (signal?.aborted) this.#abort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
@@ -200,6 +205,11 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
     } finally {
       await this.close()
     }
+  }
+
+  /** Frees the memory of a batch of this reader; see `releaseBatch`. */
+  release(batch: RecordBatch): void {
+    releaseBatch(batch)
   }
 
   /** Ends the read and frees everything but the batches handed out. May be called at any time, also again. */
