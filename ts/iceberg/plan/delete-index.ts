@@ -98,8 +98,11 @@ export class DeleteIndex {
     if (file.equalityIds === undefined || file.equalityIds.length === 0) {
       throw broken(file, 'an equality delete file without equality ids', { field: 'equality_ids' })
     }
-    const fields = this.#context.specs.get(file.specId)?.fields ?? []
-    if (fields.every((field) => field.transform.kind === 'void')) this.#globalEquality.add(file)
+    const spec = this.#context.specs.get(file.specId)
+    if (spec === undefined) {
+      throw broken(file, `the table has no partition spec ${file.specId}`, { field: 'spec_id', value: file.specId })
+    }
+    if (spec.fields.every((field) => field.transform.kind === 'void')) this.#globalEquality.add(file)
     else entry(this.#partitionEquality, partitionKey(file.specId, file.partition)).add(file)
   }
 
