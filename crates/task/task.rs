@@ -181,6 +181,13 @@ pub enum Rows {
 }
 
 impl ScanTask {
+    /// The bytes of the range. One that reaches the end which the manifest gives has no end: that size may be
+    /// wrong, and what lies beyond it belongs to no other task.
+    pub fn range_length(&self) -> u64 {
+        let recorded = self.start.saturating_add(self.length) >= self.data_file.file_size_in_bytes;
+        if recorded { u64::MAX } else { self.length }
+    }
+
     /// Parses and checks the version.
     pub fn from_json(text: &str) -> Result<Self> {
         #[derive(Deserialize)]
