@@ -75,7 +75,7 @@ fn list_parts(array: &ArrayRef) -> Result<ListArray> {
 fn stored(node: &Node, array: &ArrayRef) -> Result<ArrayRef> {
     match &node.source {
         Source::Constant(_) | Source::Defaults(_) => child(node, &[], array.len()),
-        Source::Leaf(note) => convert::leaf(array, *note, &node.field.field_type),
+        Source::Leaf { note, .. } => convert::leaf(array, *note, &node.field.field_type),
         Source::Struct(children) => {
             let parent =
                 array.as_struct_opt().ok_or_else(|| Error::corrupt("a struct column decoded as another type"))?;

@@ -1,3 +1,4 @@
+use arrow_array::ArrayRef;
 use arrow_buffer::BooleanBuffer;
 use hashbrown::HashSet;
 use lakefold_base::{Code, Error, Result};
@@ -15,15 +16,21 @@ const SMALL_SET: usize = 8;
 
 /// A residual made ready to run on batches.
 pub(crate) struct Program {
-    steps: Vec<Step>,
+    /// In postfix order.
+    pub steps: Vec<Step>,
     /// The columns that it looks at, each cut down to the tested leaves.
     pub fields: Vec<Field>,
 }
 
-enum Step {
+/// One step of a program on a stack of masks.
+pub(crate) enum Step {
+    /// Pushes a constant.
     Const(bool),
+    /// Pushes a test's result.
     Test(Box<Predicate>),
+    /// Joins the top masks.
     And(usize),
+    /// Joins the top masks.
     Or(usize),
 }
 
@@ -170,12 +177,17 @@ impl Predicate {
 
     fn run(&self, columns: Columns<'_>) -> Result<BooleanBuffer> {
         let array = columns.leaf(self.id).map_err(|e| e.with("field-id", self.id))?;
-        let operand = transform::apply(self.transform, &self.source, Operand::of(&array))?;
+        self.run_on(&array)
+    }
+
+    /// Which values of a column satisfy it.
+    pub(crate) fn run_on(&self, array: &ArrayRef) -> Result<BooleanBuffer> {
+        let operand = transform::apply(self.transform, &self.source, Operand::of(array))?;
         self.test(&operand)
     }
 
     /// Tests typed values: null and NaN satisfy no comparison but `!=`, `not-in`, `not-starts-with`.
-    pub(crate) fn test(&self, operand: &Operand) -> Result<BooleanBuffer> {
+    fn test(&self, operand: &Operand) -> Result<BooleanBuffer> {
         let len = operand.len;
         let valid = || match &operand.nulls {
             Some(nulls) => nulls.inner().clone(),

@@ -6,9 +6,8 @@ use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels}
 use parquet::column::page::{PageIterator, PageReader};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
-use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use parquet::file::reader::SerializedPageReader;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::chunks::{Chunk, SharedChunk};
@@ -37,8 +36,6 @@ pub(crate) struct Group {
     pub metadata: Arc<ParquetMetaData>,
     /// Which row group.
     pub index: usize,
-    /// Where the pages of leaves begin, as far as that was read.
-    pub pages: HashMap<usize, OffsetIndexMetaData>,
 }
 
 impl Group {
@@ -80,8 +77,7 @@ impl RowGroups for Group {
         let meta = self.row_group().column(column);
         let (start, length) = meta.byte_range();
         let chunk = SharedChunk(Arc::new(Chunk::new(Arc::clone(&self.source), start..start + length)));
-        let locations = self.pages.get(&column).map(|index| index.page_locations().clone());
-        let reader = SerializedPageReader::new(Arc::new(chunk), meta, self.rows(), locations)?;
+        let reader = SerializedPageReader::new(Arc::new(chunk), meta, self.rows(), None)?;
         Ok(Box::new(OneChunk(Some(Box::new(reader)))))
     }
 

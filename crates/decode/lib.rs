@@ -42,4 +42,6 @@ pub use types::{FIELD_ID_KEY, output_schema};
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
+mod filter_tests;
+#[cfg(test)]
 mod memory_file;

@@ -18,7 +18,7 @@ fn bad(field_type: &Type, value: &Value) -> Error {
 
 pub(crate) fn parse_hex(text: &str) -> Option<Vec<u8>> {
     let digits = text.as_bytes();
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
     let nibble = |b: u8| (b as char).to_digit(16).map(|d| d as u8);

@@ -6,7 +6,7 @@ use lakefold_task::Field;
 use parquet::arrow::arrow_reader::RowSelection;
 use parquet::basic::Type as Physical;
 use parquet::file::metadata::ParquetMetaData;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -15,6 +15,7 @@ use crate::fields::Columns;
 use crate::footer::{self, Footer};
 use crate::group::{Decoder, Group, GroupBatches};
 use crate::project::Projection;
+use crate::prune::Pruner;
 use crate::reader::TaskRows;
 use crate::tree::{FileTree, Matching};
 use crate::work::{Ordinals, Work};
@@ -73,21 +74,28 @@ impl ParquetRows {
             true => Some(Stage::new(&work.probe_fields, &tree, &footer, &work)?),
             false => None,
         };
-        let groups = in_range(&footer.metadata, work.task.start, work.task.length);
+        let groups = in_range(&footer.metadata, work.task.start, work.task.range_length());
         Ok(Self { work, source, metadata: footer.metadata, probe, output, all, groups, current: None })
     }
 
     fn start_group(&self, index: usize, first: u64) -> Result<Option<Current>> {
-        let group = Group {
-            source: Arc::clone(&self.source),
-            metadata: Arc::clone(&self.metadata),
-            index,
-            pages: HashMap::new(),
-        };
+        let group = Group { source: Arc::clone(&self.source), metadata: Arc::clone(&self.metadata), index };
         let rows = group.rows();
         let mut mask = self.work.live_by_position(first, rows);
         if mask.as_ref().is_some_and(|m| m.count_set_bits() == 0) {
             return Ok(None);
+        }
+        if let Some(may) = self.prune(index)? {
+            let both = mask.map_or_else(|| may.clone(), |mask| &mask & &may);
+            if may.count_set_bits() == 0 {
+                COUNTERS.groups_skipped.fetch_add(1, Ordering::Relaxed);
+                return Ok(None);
+            }
+            COUNTERS.rows_skipped.fetch_add((rows - may.count_set_bits()) as u64, Ordering::Relaxed);
+            if both.count_set_bits() == 0 {
+                return Ok(None);
+            }
+            mask = Some(both);
         }
         COUNTERS.groups_read.fetch_add(1, Ordering::Relaxed);
         let mut probing = self.probe.is_some();
@@ -106,6 +114,17 @@ impl ParquetRows {
         let batch_size = self.batch_rows(&group, &stage.projection.leaves);
         let batches = group.decode(&stage.decoder, mask.as_ref().map(selection), batch_size)?;
         Ok(Some(Current { batches, probing, cursor: Cursor::new(first, mask) }))
+    }
+
+    /// The rows that may satisfy the residual, if something is known.
+    pub(crate) fn prune(&self, index: usize) -> Result<Option<BooleanBuffer>> {
+        match (&self.work.program, &self.probe) {
+            (Some(program), Some(probe)) if self.work.context.options.prune => {
+                Pruner { source: &self.source, metadata: &self.metadata, program, projection: &probe.projection }
+                    .rows(index)
+            }
+            _ => Ok(None),
+        }
     }
 
     fn stage(&self, probing: bool) -> &Stage {

@@ -30,7 +30,7 @@ pub(crate) enum Source {
     /// A struct that is nowhere null, of constants: a missing struct whose default is `{}`.
     Defaults(Vec<Node>),
     /// A leaf of the file.
-    Leaf(Note),
+    Leaf { column: usize, note: Note },
     /// A struct of the file.
     Struct(Vec<Node>),
     /// A list of the file.
@@ -81,7 +81,7 @@ impl Projection {
                 Source::Struct(children) => stack.extend(children),
                 Source::List(element) => stack.push(element),
                 Source::Map(key, value) => stack.extend([key.as_ref(), value.as_ref()]),
-                Source::Leaf(_) | Source::Variant => {}
+                Source::Leaf { .. } | Source::Variant => {}
             }
         }
         Ok(())
@@ -203,7 +203,7 @@ impl Binder<'_> {
             }
             (wanted, FileKind::Leaf { column, note }) if is_primitive(wanted) => {
                 self.leaves.insert(*column);
-                Source::Leaf(*note)
+                Source::Leaf { column: *column, note: *note }
             }
             (_, FileKind::Leaf { .. }) => return Err(wrong_kind("a primitive")),
             (_, FileKind::Struct(_)) => return Err(wrong_kind("a struct")),

@@ -33,7 +33,7 @@ impl RawRows {
         let request = ReadRequest {
             fields: prune_arrow(schema.fields(), &tree.roots, &projection.leaves),
             start: work.task.start,
-            length: work.task.length,
+            length: work.task.range_length(),
             batch_size: work.context.options.batch_size.max(1),
             context: Arc::clone(&work.context),
         };

@@ -47,7 +47,7 @@ fn rows_of(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Box<dyn TaskRows>
     Ok(match work.task.data_file.format {
         FileFormat::Parquet => Box::new(ParquetRows::open(work, source)?),
         FileFormat::Avro => Box::new(RawRows::open(work, Box::new(crate::AvroFile::open(source)?))?),
-        FileFormat::Orc => return Err(Error::unsupported("ORC")),
+        FileFormat::Orc => Box::new(RawRows::open(work, Box::new(crate::OrcFile::open(source)?))?),
         FileFormat::Puffin => return Err(Error::unsupported("a Puffin file holds no rows")),
     })
 }

@@ -19,6 +19,12 @@ pub(crate) fn check_footer(bytes: &[u8]) -> Result<()> {
     walker.structure(0, true)
 }
 
+/// The same for another structure, such as a page index.
+pub(crate) fn check(bytes: &[u8]) -> Result<()> {
+    let mut walker = Walker { bytes, at: 0 };
+    walker.structure(0, false)
+}
+
 impl Walker<'_> {
     fn byte(&mut self) -> Result<u8> {
         let byte = *self.bytes.get(self.at).ok_or_else(|| broken("it ends early"))?;

@@ -1,6 +1,10 @@
 //! Data files that the reference implementation wrote, read by tasks made from the plans in its cases, against the
 //! rows that the cases record.
 
+mod cuts;
+mod hostile;
+mod layouts;
+mod prunes;
 mod render;
 mod table;
 
@@ -51,6 +55,31 @@ fn expected(case: &Value) -> Vec<String> {
     lines
 }
 
+/// The ORC writer of that table was handed hash maps: the order of entries means nothing there.
+fn in_key_order(id: &str, mut lines: Vec<String>) -> Vec<String> {
+    fn sort(value: &mut Value) {
+        match value {
+            Value::Object(members) => members.iter_mut().for_each(|(_, v)| sort(v)),
+            Value::Array(items) => {
+                items.iter_mut().for_each(sort);
+                if items.iter().all(|i| i.as_array().is_some_and(|pair| pair.len() == 2)) {
+                    items.sort_by_key(|i| i.to_string());
+                }
+            }
+            _ => {}
+        }
+    }
+    if id.starts_with("orc_data") {
+        for line in &mut lines {
+            let mut value: Value = serde_json::from_str(line).unwrap();
+            sort(&mut value);
+            *line = value.to_string();
+        }
+        lines.sort();
+    }
+    lines
+}
+
 fn plain_cases(skip: impl Fn(&Value) -> bool) -> Vec<Value> {
     let mut cases = Vec::new();
     let mut files: Vec<_> = std::fs::read_dir(root().join("cases")).unwrap().map(|e| e.unwrap().path()).collect();
@@ -63,6 +92,7 @@ fn plain_cases(skip: impl Fn(&Value) -> bool) -> Vec<Value> {
                 && c["plan"].is_array()
                 && c["scan"]["incremental"].is_null()
                 && c["check"].is_null()
+                && c["planInexact"].is_null()
                 && !skip(c)
         }));
     }
@@ -79,11 +109,13 @@ fn compare(options: Options, cases: &[Value]) {
             continue;
         }
         compared += 1;
-        let tasks = table::tasks(case);
+        let Some(tasks) = table::tasks(case) else { continue };
         match rows(&tasks, options) {
             Err(error) => failures.push(format!("{id}: {error}")),
             Ok(found) => {
                 let wanted = expected(case);
+                let found = in_key_order(id, found);
+                let wanted = in_key_order(id, wanted);
                 if found != wanted {
                     let first = found.iter().zip(&wanted).find(|(a, b)| a != b);
                     failures.push(format!(
@@ -98,6 +130,16 @@ fn compare(options: Options, cases: &[Value]) {
     let shown = failures.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
     assert!(failures.is_empty(), "{} of {compared} cases differ:\n{shown}", failures.len());
     assert!(only.is_some() || compared > 50, "only {compared} cases");
+}
+
+/// The unfiltered cases of a table.
+pub(crate) fn scans_of(table: &str) -> Vec<Value> {
+    plain_cases(|c| c["table"] != table || !c["scan"].as_object().unwrap().is_empty())
+}
+
+/// The tasks of a case.
+pub(crate) fn tasks_of(case: &Value) -> Vec<ScanTask> {
+    table::tasks(case).unwrap()
 }
 
 #[test]

@@ -137,6 +137,20 @@ fn variant(v: Variant<'_, '_>) -> Value {
         Variant::ShortString(v) => json!(v.as_str()),
         Variant::Object(o) => Value::Object(o.iter().map(|(k, v)| (k.to_string(), variant(v))).collect()),
         Variant::List(l) => Value::Array(l.iter().map(variant).collect()),
+        Variant::TimestampMicros(v) => json!(v.format("%Y-%m-%d %H:%M:%S%.f%:z").to_string()),
+        Variant::TimestampNtzMicros(v) => json!(v.format("%Y-%m-%d %H:%M:%S%.f").to_string()),
+        Variant::Binary(v) => json!(base64(v)),
         other => json!(format!("{other:?}")),
     }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let encode = |chunk: &[u8]| {
+        let bits = chunk.iter().fold(0_u32, |n, b| n << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
+        (0..4)
+            .map(|i| if i > chunk.len() { '=' } else { DIGITS[(bits >> (18 - 6 * i)) as usize & 63] as char })
+            .collect::<String>()
+    };
+    bytes.chunks(3).map(encode).collect()
 }
