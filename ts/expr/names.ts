@@ -37,6 +37,3 @@ export function restOperator(type: string): PredicateOp | undefined {
   const name = type.toLowerCase().replaceAll('_', '-')
   return Object.hasOwn(SPELLINGS, name) ? (name as PredicateOp) : undefined
 }
-
-/** All canonical names, for error messages. */
-export const OPERATOR_NAMES: readonly string[] = Object.values(SPELLINGS).map((names) => names[0] as string)

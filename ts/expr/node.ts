@@ -1,5 +1,5 @@
 import type { PartitionField, Transform } from '../types/partition.js'
-import type { JsonValue, NestedField, PrimitiveType, Type, Value } from '../types/types.js'
+import type { JsonValue, PrimitiveType, Type, Value } from '../types/types.js'
 
 /** The unbound tree: what every filter spelling is parsed to. Frozen; n-ary `and` and `or` are kept flat or nested, both are legal. */
 export type Expression =
@@ -105,5 +105,3 @@ export interface FieldSummary {
   readonly lowerBound: Uint8Array | undefined
   readonly upperBound: Uint8Array | undefined
 }
-
-export type FieldLookup = (fieldId: number) => NestedField | undefined

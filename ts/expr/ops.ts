@@ -1,4 +1,4 @@
-import type { LiteralOp, PredicateOp, SetOp, UnaryOp } from './node.js'
+import type { PredicateOp, SetOp, UnaryOp } from './node.js'
 
 /** The operator that holds where another does not (two-valued: null satisfies the negative one). */
 export const NEGATED: Readonly<Record<PredicateOp, PredicateOp>> = {
@@ -26,11 +26,6 @@ export function isUnary(op: PredicateOp): op is UnaryOp {
 /** Whether an operator takes a list of literals. */
 export function isSet(op: PredicateOp): op is SetOp {
   return op === 'in' || op === 'not-in'
-}
-
-/** Whether an operator takes exactly one literal. */
-export function isComparison(op: PredicateOp): op is LiteralOp {
-  return !isUnary(op) && !isSet(op)
 }
 
 /** Whether null and NaN satisfy an operator that compares. */
