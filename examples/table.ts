@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type IcebergTable, openTable } from 'lakefold'
 
-const LAKE = fileURLToPath(new URL('../__test__/fixtures/iceberg/tables', import.meta.url))
+export const LAKE = fileURLToPath(new URL('../__test__/fixtures/iceberg/tables', import.meta.url))
 
 /** One of the bundled tables. They were written at `file:/lake/iceberg`, so their locations are rewritten. */
 export async function bundled(name: string): Promise<IcebergTable> {

@@ -1,16 +1,17 @@
 import type { Schema as ArrowSchema, RecordBatch, Table } from 'apache-arrow'
-import { expectTypeOf, it } from 'vitest'
+import { expectTypeOf } from 'vitest'
 
 import type { BatchReader, FileScanTask, IcebergTable, ScanOptions, TableScan } from '../../ts/index.js'
 import { col, LakefoldError, openTable } from '../../ts/index.js'
 
-// Checked by tsc; nothing runs.
+// Type tests: tsc checks them with everything else; nothing here runs.
 declare const table: IcebergTable
 declare const scan: TableScan
 declare const reader: BatchReader
 declare const task: FileScanTask
 
-it('scans: setters give scans, reads give promises of exact values', () => {
+/** Scans: setters give scans, reads give promises of exact values. */
+export function scans(): void {
   const types = async () => {
     expectTypeOf(table.scan()).toEqualTypeOf<TableScan>()
     expectTypeOf(
@@ -26,9 +27,10 @@ it('scans: setters give scans, reads give promises of exact values', () => {
     for await (const each of scan.tasks()) expectTypeOf(each).toEqualTypeOf<FileScanTask>()
   }
   expectTypeOf(types).returns.resolves.toBeVoid()
-})
+}
 
-it('filters: literals of every type, four spellings, no null', () => {
+/** Filters: literals of every type, four spellings, no null. */
+export function filters(): void {
   expectTypeOf(scan.filter).toBeCallableWith(['=', 'a', 1])
   expectTypeOf(scan.filter).toBeCallableWith('a = 1')
   expectTypeOf(scan.filter).toBeCallableWith({ type: 'eq', term: 'a', value: 1 })
@@ -36,20 +38,22 @@ it('filters: literals of every type, four spellings, no null', () => {
   // @ts-expect-error: null is no literal; isNull() asks for it
   const types = () => col('a').eq(null)
   expectTypeOf(types).toBeFunction()
-})
+}
 
-it('the reader is async iterable and disposable', () => {
+/** The reader is async iterable and disposable. */
+export function readers(): void {
   expectTypeOf(reader).toExtend<AsyncIterable<RecordBatch>>()
   expectTypeOf(reader).toExtend<AsyncDisposable>()
   expectTypeOf(reader.schema).toEqualTypeOf<ArrowSchema>()
   expectTypeOf(reader.nextBatch).returns.resolves.toEqualTypeOf<RecordBatch | null>()
   expectTypeOf(reader.fold<number>).returns.resolves.toEqualTypeOf<number>()
-})
+}
 
-it('tasks, options and errors', () => {
+/** Tasks, options and errors. */
+export function others(): void {
   expectTypeOf(task.dataSequenceNumber).toEqualTypeOf<bigint>()
   expectTypeOf(task.residual).toEqualTypeOf<string>()
   expectTypeOf<ScanOptions>().toExtend<{ numWorkers?: number; limit?: number; signal?: AbortSignal }>()
   expectTypeOf(LakefoldError.is).guards.toEqualTypeOf<LakefoldError>()
   expectTypeOf(openTable).parameter(0).toEqualTypeOf<string>()
-})
+}
