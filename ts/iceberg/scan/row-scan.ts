@@ -79,8 +79,15 @@ export abstract class RowScan<Self> extends Scan<Self> {
   async toBatchesForTasks(tasks: readonly FileScanTask[] | string, options: ScanOptions = {}): Promise<RecordBatch[]> {
     const projection = this.projection()
     const factory = this.factory(projection)
-    const adopted = typeof tasks === 'string' ? this.#readPlan(tasks) : tasks.map((task) => factory.adopt(task))
+    const adopted = typeof tasks === 'string' ? this.readPlan(tasks) : tasks.map((task) => factory.adopt(task))
     return this.#open(options.limit === 0 ? [] : adopted, options, projection).toBatches()
+  }
+
+  /** The tasks of a plan that `planFilesJson({ full: true })` printed. @throws LakefoldError CORRUPT_FILE naming the key */
+  readPlan(text: string): FileScanTask[] {
+    const { metadata, io } = this
+    const context = { metadata, io, schema: this.rowSchema(), projection: this.projection() }
+    return readPlan(text, context, this.plannedSnapshotId())
   }
 
   /** The exact number of rows; files that the manifests already count are not opened. The selection does not matter. */
@@ -112,11 +119,5 @@ export abstract class RowScan<Self> extends Scan<Self> {
 
   #withDefaults(options: ScanOptions): ScanOptions {
     return { ...options, numWorkers: options.numWorkers ?? this.spec.numWorkers }
-  }
-
-  #readPlan(text: string): FileScanTask[] {
-    const { metadata, io } = this
-    const context = { metadata, io, schema: this.rowSchema(), projection: this.projection() }
-    return readPlan(text, context, this.plannedSnapshotId())
   }
 }
