@@ -100,6 +100,11 @@ impl Blocks {
         Ok(self.ahead.slice(at..at + (range.end - range.start) as usize))
     }
 
+    /// Where the next block begins, right after a sync marker.
+    pub(super) fn position(&self) -> u64 {
+        self.next
+    }
+
     /// The next block, none at the end of the file. Its sync marker is checked here already.
     /// `wanted`: whether the bytes behind this place are going to be read.
     pub(super) fn next(&mut self, wanted: bool) -> Result<Option<Block>> {

@@ -91,18 +91,17 @@ impl Rows {
     fn next_block(&mut self) -> Result<Option<Open>> {
         let start = self.request.start;
         let end = start.saturating_add(self.request.length);
-        let mut wanted = start < SYNC;
         loop {
             self.request.context.check()?;
-            let Some(block) = self.blocks.next(wanted)? else { return Ok(None) };
-            let marker = block.start - SYNC;
+            let marker = self.blocks.position() - SYNC;
             if marker >= end {
                 return Ok(None);
             }
-            if marker >= start {
+            let wanted = marker >= start;
+            let Some(block) = self.blocks.next(wanted)? else { return Ok(None) };
+            if wanted {
                 return self.open(block).map(Some);
             }
-            wanted = false;
             self.row = self.row.checked_add(block.rows).ok_or_else(|| Error::corrupt("too many rows"))?;
         }
     }

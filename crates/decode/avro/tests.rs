@@ -317,6 +317,14 @@ fn the_fixtures_read_alike_in_any_cut() {
     }
 }
 
+#[test]
+fn the_damaged_fixture_fails_at_its_marker() {
+    let path = "damaged/avro_block_flipped/avro_data/data/00137-0-41345ace-5e0d-42fa-bc39-a025e2c94228-00001.avro";
+    let error = all(std::fs::read(format!("{FIXTURES}/{path}")).unwrap()).unwrap_err();
+    assert_eq!(error.code(), Code::CorruptFile);
+    assert!(error.to_string().contains("sync marker") && error.to_string().contains("file: memory:file"));
+}
+
 proptest! {
     // A file of seeds in the source tree would look like a crate to the workspace.
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]

@@ -161,15 +161,20 @@ impl Rows {
             }
             let columns = self.file.tail.footer.types.len();
             let bytes = extract(&self.file.source, self.file.tail.codec, info, &self.wanted, columns)?;
+            let batch_size = self.batch_size(bytes.len(), rows);
             let builder = ArrowReaderBuilder::try_new(bytes).map_err(failed)?;
-            let reader = builder.with_schema(self.native.clone()).with_batch_size(self.batch_size()).build();
+            let reader = builder.with_schema(self.native.clone()).with_batch_size(batch_size).build();
             self.stripe = Stripe::Open(Box::new(reader), rows);
             return Ok(true);
         }
     }
 
-    fn batch_size(&self) -> usize {
-        self.request.batch_size.clamp(1, 1 << 20)
+    /// Rows a batch, so that it keeps to the limits for rows and, about, for bytes.
+    fn batch_size(&self, stripe_bytes: usize, stripe_rows: u64) -> usize {
+        // Run lengths hide what values take in memory: at least a word each.
+        let row = (stripe_bytes as u64 / stripe_rows.max(1)).max(8 * self.wanted.columns.len() as u64).max(1);
+        let fit = self.request.context.options.batch_bytes as u64 / row;
+        self.request.batch_size.min(fit.min(1 << 20) as usize).max(1)
     }
 
     fn advance(&mut self) -> Result<Option<RawBatch>> {

@@ -133,6 +133,17 @@ fn structs_are_read_in_parts() {
 }
 
 #[test]
+fn batches_keep_to_rows_and_bytes() {
+    let bytes = written(&[100_000]);
+    let file = Box::new(OrcFile::open(memory(bytes)).unwrap());
+    let batches = read_range(file, None, 0..1 << 40, 1 << 20).unwrap();
+    // The tests' context wants a MiB a batch.
+    assert!(batches.len() > 1);
+    assert!(batches.iter().all(|b| b.batch.get_array_memory_size() < 4 << 20));
+    assert_eq!(batches.iter().map(|b| b.batch.num_rows()).sum::<usize>(), 100_000);
+}
+
+#[test]
 fn cut_files_are_named() {
     let bytes = fixtures("orc_data").remove(0);
     for size in [0, 1, 3, bytes.len() / 2, bytes.len() - 1] {
@@ -140,6 +151,13 @@ fn cut_files_are_named() {
         assert!(matches!(error.code(), Code::CorruptFile | Code::Unsupported), "{error}");
         assert!(error.to_string().contains("file: memory:file"), "{error}");
     }
+}
+
+#[test]
+fn the_damaged_fixture_fails() {
+    let path = "damaged/orc_truncated/orc_data/data/00140-0-2dc79b05-dacf-4b2e-8175-e939b4deda46-00001.orc";
+    let error = all(std::fs::read(format!("{FIXTURES}/{path}")).unwrap()).unwrap_err();
+    assert!(error.to_string().contains("file: memory:file"));
 }
 
 /// The examples of the ORC spec, "Run Length Encoding version 1" and "version 2".
