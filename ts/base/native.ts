@@ -120,17 +120,18 @@ function localBuild(name: string): string | undefined {
 let found: { readonly path: string; readonly native: Native } | undefined
 
 function load(): { readonly path: string; readonly native: Native } {
-  const require = createRequire(import.meta.url)
+  // Not `require`: the CommonJS build uses that name to find this file.
+  const requireFrom = createRequire(import.meta.url)
   const platform = platformName()
   const tried: string[] = []
   try {
     let path = process.env.LAKEFOLD_NATIVE_PATH ?? localBuild(`lakefold.${platform}.node`)
     if (path === undefined) {
       tried.push(`lakefold.${platform}.node beside the package`, `the package lakefold-${platform}`)
-      path = require.resolve(`lakefold-${platform}`)
+      path = requireFrom.resolve(`lakefold-${platform}`)
     }
     tried.push(path)
-    const raw = require(path) as RawAddon
+    const raw = requireFrom(path) as RawAddon
     return { path, native: open(raw) }
   } catch (cause) {
     if (LakefoldError.is(cause)) throw cause
