@@ -44,7 +44,7 @@ export function mutate(bytes: Buffer, how: Mutation, random: Random): Buffer {
     case 'truncate':
       return out.subarray(0, at)
     case 'zero':
-      return out.fill(0, at, at + 1 + random.below(64))
+      return out.fill(0, at, Math.min(out.length, at + 1 + random.below(64)))
     case 'copy':
       out.copyWithin(at, random.below(out.length), random.below(out.length))
       return out
