@@ -96,6 +96,18 @@ export class Tap {
     this.pos = pos
   }
 
+  /** Passes over `count` integers. */
+  skipVarints(count: number): void {
+    const { buf, end } = this
+    let { pos } = this
+    let left = count
+    while (left > 0) {
+      if (pos >= end) this.fail('it ends inside an integer')
+      if (buf[pos++]! < 0x80) left--
+    }
+    this.pos = pos
+  }
+
   boolean(): boolean {
     this.need(1)
     const byte = this.buf[this.pos++]!

@@ -47,6 +47,7 @@ const SCHEMA = {
     { name: 'd', type: ['null', { type: 'array', items: 'long' }], 'field-id': 5 },
     { name: 'counts', type: ['null', pair('k1', 'long', 11, 12)], 'field-id': 6 },
     { name: 'bounds', type: ['null', pair('k2', 'bytes', 13, 14)], 'field-id': 7 },
+    { name: 'unwanted', type: ['null', pair('k3', 'long', 15, 16)], 'field-id': 93 },
     { name: 'flag', type: 'boolean', 'field-id': 8 },
     { name: 'tail', type: ['null', 'float', { type: 'record', name: 'in', fields: [{ name: 'z', type: 'string' }] }] },
   ],
@@ -82,6 +83,7 @@ const RECORD = fc.record({
   d: fc.option(fc.array(int64)),
   counts: map(int64),
   bounds: map(buffer()),
+  unwanted: map(int64),
   flag: fc.boolean(),
   tail: fc.constantFrom(null, 1.5, { z: 'zz' }),
 })
