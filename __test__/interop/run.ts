@@ -59,5 +59,9 @@ for (const table of readdirSync(LAKE).sort()) {
     console.log(`${table}: ${(error as Error).message}`)
   }
 }
-console.log(Object.entries(tally).map(([what, n]) => `${n} ${what}`).join(', '))
+console.log(
+  Object.entries(tally)
+    .map(([what, n]) => `${n} ${what}`)
+    .join(', '),
+)
 process.exit(0)
