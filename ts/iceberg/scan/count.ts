@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../../base/abort.js'
-import { openCounter } from '../../exec/count.js'
+import { type Counter, openCounter } from '../../exec/count.js'
 import { readSettings, type ScanOptions } from '../../exec/options.js'
 import { strictMetrics } from '../../expr/evaluate-strict.js'
 import type { BoundExpression, FileMetrics } from '../../expr/node.js'
@@ -18,7 +18,12 @@ export async function countPlanned(
   const { limit, numWorkers, signal } = readSettings(options)
   const enough = limit === Number.POSITIVE_INFINITY ? undefined : BigInt(limit)
   const allMatch = proofs()
-  const counter = openCounter(options)
+  // Most counts need no file, and so no decoder.
+  let opened: Counter | undefined
+  const counter = () => {
+    opened ??= openCounter(options)
+    return opened
+  }
   const running = new Set<Promise<void>>()
   let total = 0n
   let failure: { readonly error: unknown } | undefined
@@ -44,11 +49,11 @@ export async function countPlanned(
       if (known && positional && allMatch(planned.residual, file)) {
         if (deletes.length === 0) total += file.recordCount
         else {
-          const hidden = counter.countDeletedPositions(taskOf(planned).toJson())
+          const hidden = counter().countDeletedPositions(taskOf(planned).toJson())
           await start(hidden.then((positions) => file.recordCount - positions))
         }
       } else {
-        await start(counter.countRows(taskOf(planned).toJson()))
+        await start(counter().countRows(taskOf(planned).toJson()))
       }
       if (failure !== undefined) throw failure.error
       if (enough !== undefined && running.size === 0 && total >= enough) break
@@ -56,7 +61,7 @@ export async function countPlanned(
     await Promise.all(running)
     if (failure !== undefined) throw failure.error
   } finally {
-    counter.close()
+    opened?.close()
   }
   return enough !== undefined && total > enough ? enough : total
 }
