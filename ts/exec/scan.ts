@@ -5,11 +5,15 @@ import { run } from './pool.js'
 import type { Decoder, DecodeStep } from './schedule.js'
 
 /** A step ends once this many decoded bytes wait, so that other tasks get the thread and batches flow. */
-export const STEP_BYTES = 4 * 2 ** 20
+const STEP_BYTES = 4 * 2 ** 20
+/** A batch aims at this many decoded bytes at most. */
+const BATCH_BYTES = 8 * 2 ** 20
+/** Smaller pieces than this cost more than they hold. */
+const LEAST_BYTES = 2 ** 16
 
-/** A batch aims at this many decoded bytes at most, and at a small part of the limit. */
-function batchBytes(settings: ReadSettings): number {
-  return Math.max(2 ** 16, Math.min(8 * 2 ** 20, Math.floor(settings.memoryLimit / (4 * settings.numWorkers))))
+/** At most `bytes`, and a small part of the limit, since every worker may hold one of it. */
+function part(bytes: number, { memoryLimit, numWorkers }: ReadSettings): number {
+  return Math.max(LEAST_BYTES, Math.min(bytes, Math.floor(memoryLimit / (4 * numWorkers))))
 }
 
 let copies: boolean | undefined
@@ -23,12 +27,17 @@ function mustCopy(): boolean {
 /** The native side of one read: its cancel flag, its caches, its account of bytes. */
 export class NativeScan {
   readonly #handle: number
+  /** Bytes that a step of a task decodes, about. */
+  readonly stepBytes: number
   #closed = false
   #keepNative = false
 
   constructor(settings: ReadSettings) {
     const { batchSize, prune, verifyCrc } = settings
-    this.#handle = native().scanOpen(JSON.stringify({ batchSize, batchBytes: batchBytes(settings), prune, verifyCrc }))
+    this.stepBytes = part(STEP_BYTES, settings)
+    this.#handle = native().scanOpen(
+      JSON.stringify({ batchSize, batchBytes: part(BATCH_BYTES, settings), prune, verifyCrc }),
+    )
   }
 
   /** For {@link run}. */
@@ -63,7 +72,7 @@ export class NativeScan {
     let task: string | number = document
     const next = async (): Promise<DecodeStep<WaitingBatch>> => {
       const copy = !this.#keepNative && mustCopy()
-      const answer = await run({ op: 'step', scan: this.#handle, task, maxBytes: STEP_BYTES, copy })
+      const answer = await run({ op: 'step', scan: this.#handle, task, maxBytes: this.stepBytes, copy })
       task = answer.handle
       return { pieces: answer.batches, done: answer.done }
     }

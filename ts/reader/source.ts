@@ -5,7 +5,7 @@ import { native } from '../base/native.js'
 import { Budget } from '../exec/budget.js'
 import type { WaitingBatch } from '../exec/jobs.js'
 import type { ReadSettings } from '../exec/options.js'
-import { claimBatch, NativeScan, STEP_BYTES } from '../exec/scan.js'
+import { claimBatch, NativeScan } from '../exec/scan.js'
 import { Schedule } from '../exec/schedule.js'
 import { Relief } from './relief.js'
 
@@ -29,7 +29,6 @@ export class BatchSource {
     const { memoryLimit, numWorkers } = settings
     const scan = new NativeScan(settings)
     const relief = new Relief(memoryLimit, () => scan.memory())
-    const step = Math.min(STEP_BYTES, memoryLimit / numWorkers)
     this.#settings = settings
     this.#scan = scan
     this.#relief = relief
@@ -38,7 +37,7 @@ export class BatchSource {
       tasks: documents,
       open: (document) => scan.decoder(document),
       window: numWorkers,
-      budget: new Budget(memoryLimit, numWorkers, step, () => relief.held()),
+      budget: new Budget(memoryLimit, numWorkers, scan.stepBytes, () => relief.held()),
     })
   }
 
