@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 import { canonical, parseJson } from './json.js'
+import { hasMap, sortFields } from './map-order.js'
 import type { Column } from './schema.js'
 
 /** The rows of a file of a case, one canonical JSON text each. */
@@ -11,12 +12,14 @@ export function readRows(path: string, columns: readonly Column[]): string[] {
   const lines = readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-  if (variants.size === 0) return lines.map((line) => canonical(JSON.parse(line)))
+  const maps = columns.filter((c) => hasMap(c.type))
+  if (variants.size === 0 && maps.length === 0) return lines.map((line) => canonical(JSON.parse(line)))
   return lines.map((line) => {
     const row = JSON.parse(line)
+    if (variants.size === 0) return canonical(sortFields(row, maps))
     const exact = parseJson(line, { numbers: 'text' }) as { [key: string]: unknown }
     for (const name of variants) if (name in row) row[name] = exact[name]
-    return canonical(row)
+    return canonical(sortFields(row, maps))
   })
 }
 

@@ -2,6 +2,7 @@ import { type Data, DataType, type Decimal, type RecordBatch, type Timestamp } f
 
 import { formatDate, formatTime, formatTimestamp } from './calendar.js'
 import { canonical } from './json.js'
+import { sortedMap } from './map-order.js'
 import type { Column, ColumnType } from './schema.js'
 import { decodeVariant } from './variant.js'
 
@@ -36,7 +37,11 @@ export function encodeValue(data: Data, row: number, type: ColumnType): unknown 
     case 'map': {
       expect(DataType.isMap(data.type), data, type)
       const [keys, values] = (data.children[0] as Data).children as [Data, Data]
-      return encodeRange(data, row).map((i) => [encodeValue(keys, i, type.key), encodeValue(values, i, type.value)])
+      const pairs = encodeRange(data, row).map((i): [unknown, unknown] => [
+        encodeValue(keys, i, type.key),
+        encodeValue(values, i, type.value),
+      ])
+      return sortedMap(pairs)
     }
     default:
       return encodePrimitive(data, row, type.name, type)

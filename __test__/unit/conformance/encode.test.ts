@@ -24,6 +24,7 @@ import { describe, expect, it } from 'vitest'
 import { formatDate, parseDate } from '../../conformance/calendar.js'
 import { encodeValue } from '../../conformance/encode.js'
 import { canonical, NumberText, parseJson } from '../../conformance/json.js'
+import { withSortedMaps } from '../../conformance/map-order.js'
 import { parseType } from '../../conformance/schema.js'
 import { decodeVariant } from '../../conformance/variant.js'
 
@@ -109,6 +110,26 @@ describe('a value is encoded as the cases write it', () => {
     })
     const mapType = { type: 'map', 'key-id': 2, key: 'string', 'value-id': 3, value: 'long' }
     expect(encodeValue(map, 0, parseType(mapType))).toEqual([['k', '3']])
+  })
+
+  it('a map has no order', () => {
+    const type = parseType({ type: 'map', 'key-id': 2, key: 'string', 'value-id': 3, value: 'int' })
+    const [one, other, another] = [
+      [
+        ['k', 1],
+        ['l', 2],
+      ],
+      [
+        ['l', 2],
+        ['k', 1],
+      ],
+      [
+        ['l', 1],
+        ['k', 2],
+      ],
+    ].map((pairs) => canonical(withSortedMaps(pairs, type)))
+    expect(one).toBe(other)
+    expect(one).not.toBe(another)
   })
 
   it('an Arrow type that the Iceberg type cannot have is an error', () => {
