@@ -28,3 +28,6 @@ pub trait Source: Send + Sync {
     /// Exactly the bytes of the range; a range outside the file is `CorruptFile`.
     fn read(&self, range: Range<u64>) -> Result<Bytes>;
 }
+
+#[cfg(test)]
+mod tests;

@@ -73,7 +73,15 @@ impl Source for LocalFile {
             ))
             .in_file(&self.location));
         }
-        let mut buffer = vec![0; (range.end - range.start) as usize];
+        let length = (range.end - range.start) as usize;
+        let mut buffer = Vec::new();
+        // A sparse file may be longer than memory.
+        buffer.try_reserve_exact(length).map_err(|e| {
+            Error::new(Code::LimitExceeded, format!("no memory for {length} bytes"))
+                .in_file(&self.location)
+                .caused_by(e)
+        })?;
+        buffer.resize(length, 0);
         read_exact_at(&self.file, &mut buffer, range.start).map_err(|e| io_error(e, &self.location))?;
         COUNTERS.reads.fetch_add(1, Ordering::Relaxed);
         COUNTERS.bytes_read.fetch_add(buffer.len() as u64, Ordering::Relaxed);
