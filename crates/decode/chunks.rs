@@ -1,4 +1,5 @@
 use bytes::Bytes;
+use lakefold_base::{Error, Result};
 use lakefold_store::Source;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::reader::{ChunkReader, Length};
@@ -6,10 +7,14 @@ use std::io::Read;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use crate::guard::carry;
+use crate::guard::{carry, parquet_error};
+use crate::thrift;
 
 /// How much of a column chunk is read at once.
 const READ_AHEAD: u64 = 1 << 20;
+
+/// Longest page header, statistics included.
+const MAX_HEADER: u64 = 64 * 1024;
 
 /// One column chunk of a file, read in windows, so that a chunk is never held whole unless it is small.
 pub(crate) struct Chunk {
@@ -51,6 +56,29 @@ impl Length for Chunk {
 /// [`Chunk`], shared between the readers of its column.
 #[derive(Clone)]
 pub(crate) struct SharedChunk(pub(crate) Arc<Chunk>);
+
+impl SharedChunk {
+    /// Compares each page that carries a checksum with it.
+    pub(crate) fn verify(&self) -> Result<()> {
+        let Range { start: mut at, end } = self.0.range.clone();
+        while at < end {
+            let left = (end - at).min(MAX_HEADER) as usize;
+            let header = thrift::page_header(&self.0.at_least(at, left).map_err(parquet_error)?)?;
+            at += header.length as u64;
+            if header.compressed > end.saturating_sub(at) {
+                return Err(Error::corrupt("a page that passes the end of its column"));
+            }
+            if let Some(crc) = header.crc {
+                let page = self.0.at_least(at, header.compressed as usize).map_err(parquet_error)?;
+                if crc32fast::hash(&page[..header.compressed as usize]) != crc {
+                    return Err(Error::corrupt("a page's checksum does not match").with("offset", at));
+                }
+            }
+            at += header.compressed;
+        }
+        Ok(())
+    }
+}
 
 impl Length for SharedChunk {
     fn len(&self) -> u64 {

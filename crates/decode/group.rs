@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::chunks::{Chunk, SharedChunk};
-use crate::guard::{arrow_error, guarded, parquet_error};
+use crate::guard::{arrow_error, carry, guarded, parquet_error};
 use crate::layout::Layout;
 
 /// How the leaves of a projection are decoded, the same for all row groups of a file.
@@ -36,6 +36,8 @@ pub(crate) struct Group {
     pub metadata: Arc<ParquetMetaData>,
     /// Which row group.
     pub index: usize,
+    /// Whether to check page checksums.
+    pub verify_crc: bool,
 }
 
 impl Group {
@@ -77,6 +79,9 @@ impl RowGroups for Group {
         let meta = self.row_group().column(column);
         let (start, length) = meta.byte_range();
         let chunk = SharedChunk(Arc::new(Chunk::new(Arc::clone(&self.source), start..start + length)));
+        if self.verify_crc {
+            chunk.verify().map_err(|e| carry(e.with("column", meta.column_path().string())))?;
+        }
         let reader = SerializedPageReader::new(Arc::new(chunk), meta, self.rows(), None)?;
         Ok(Box::new(OneChunk(Some(Box::new(reader)))))
     }

@@ -1,4 +1,4 @@
-use arrow_array::RecordBatch;
+use arrow_array::{Array, RecordBatch};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use lakefold_base::{COUNTERS, Result};
 use lakefold_store::Source;
@@ -22,6 +22,9 @@ use crate::work::{Ordinals, Work};
 
 /// Below this share of living rows it pays to decode the other columns row by row.
 const SELECTIVE: f64 = 0.25;
+
+/// Rows that are decoded to see how long values are.
+const SAMPLE: usize = 1024;
 
 /// Columns of a projection, bound and ready to decode.
 struct Stage {
@@ -79,7 +82,12 @@ impl ParquetRows {
     }
 
     fn start_group(&self, index: usize, first: u64) -> Result<Option<Current>> {
-        let group = Group { source: Arc::clone(&self.source), metadata: Arc::clone(&self.metadata), index };
+        let group = Group {
+            source: Arc::clone(&self.source),
+            metadata: Arc::clone(&self.metadata),
+            index,
+            verify_crc: self.work.context.options.verify_crc,
+        };
         let rows = group.rows();
         let mut mask = self.work.live_by_position(first, rows);
         if mask.as_ref().is_some_and(|m| m.count_set_bits() == 0) {
@@ -111,7 +119,7 @@ impl ParquetRows {
             }
         }
         let stage = self.stage(probing);
-        let batch_size = self.batch_rows(&group, &stage.projection.leaves);
+        let batch_size = self.measured(&group, stage, mask.as_ref())?;
         let batches = group.decode(&stage.decoder, mask.as_ref().map(selection), batch_size)?;
         Ok(Some(Current { batches, probing, cursor: Cursor::new(first, mask) }))
     }
@@ -148,7 +156,7 @@ impl ParquetRows {
         mask: Option<&BooleanBuffer>,
     ) -> Result<BooleanBuffer> {
         let rows = group.rows();
-        let batch_size = self.batch_rows(group, &probe.projection.leaves);
+        let batch_size = self.measured(group, probe, mask)?;
         let mut batches = group.decode(&probe.decoder, mask.map(selection), batch_size)?;
         let mut cursor = Cursor::new(first, mask.cloned());
         let mut living = BooleanBufferBuilder::new(rows);
@@ -169,6 +177,32 @@ impl ParquetRows {
             }
         }
         Ok(living.finish())
+    }
+
+    /// Like [`Self::batch_rows`], but where a dictionary hides how long values are, some rows are decoded to see.
+    fn measured(&self, group: &Group, stage: &Stage, mask: Option<&BooleanBuffer>) -> Result<usize> {
+        let guess = self.batch_rows(group, &stage.projection.leaves);
+        let meta = self.metadata.row_group(group.index);
+        let hidden = stage.projection.leaves.iter().any(|leaf| {
+            let chunk = meta.column(*leaf);
+            chunk.column_type() == Physical::BYTE_ARRAY
+                && chunk.dictionary_page_offset().is_some()
+                && chunk.unencoded_byte_array_data_bytes().is_none()
+        });
+        if !hidden || guess.min(group.rows()) <= SAMPLE {
+            return Ok(guess);
+        }
+        let all = || BooleanBuffer::new_set(group.rows());
+        let sample = mask.map_or_else(all, BooleanBuffer::clone).set_indices().take(SAMPLE).last();
+        let sample = sample.map(|last| {
+            let head = BooleanBuffer::collect_bool(group.rows(), |i| i <= last);
+            mask.map_or_else(|| head.clone(), |mask| &head & mask)
+        });
+        let mut batches = group.decode(&stage.decoder, sample.as_ref().map(selection), SAMPLE)?;
+        let Some((columns, rows)) = batches.next()? else { return Ok(guess) };
+        let bytes: usize = columns.iter().map(|c| c.get_array_memory_size()).sum();
+        let width = (bytes / rows.max(1)).max(1);
+        Ok(guess.min((self.work.context.options.batch_bytes / width).max(1)))
     }
 
     /// How many rows to decode at once, so that a batch stays near the wanted number of bytes.

@@ -25,6 +25,33 @@ pub(crate) fn check(bytes: &[u8]) -> Result<()> {
     walker.structure(0, false)
 }
 
+/// What a page header says about the bytes after it (parquet.thrift, `PageHeader`).
+pub(crate) struct PageHeader {
+    /// Bytes of the header itself.
+    pub length: usize,
+    /// Bytes of the page.
+    pub compressed: u64,
+    /// CRC-32 of those bytes.
+    pub crc: Option<u32>,
+}
+
+/// Reads a page header from the beginning of some bytes.
+pub(crate) fn page_header(bytes: &[u8]) -> Result<PageHeader> {
+    let mut walker = Walker { bytes, at: 0 };
+    let (mut compressed, mut crc) = (None, None);
+    let mut id = 0;
+    while let Some(kind) = walker.field(&mut id)? {
+        match (id, kind) {
+            (3, 5) => compressed = u64::try_from(walker.zigzag()?).ok(),
+            (4, 5) => crc = Some(walker.zigzag()? as i32 as u32),
+            (_, 1 | 2) => {}
+            (_, kind) => walker.value(kind, 1)?,
+        }
+    }
+    let compressed = compressed.ok_or_else(|| Error::corrupt("a page header without a size"))?;
+    Ok(PageHeader { length: walker.at, compressed, crc })
+}
+
 impl Walker<'_> {
     fn byte(&mut self) -> Result<u8> {
         let byte = *self.bytes.get(self.at).ok_or_else(|| broken("it ends early"))?;
@@ -44,6 +71,25 @@ impl Walker<'_> {
         Err(broken("a number without end"))
     }
 
+    fn zigzag(&mut self) -> Result<i64> {
+        let raw = self.varint()?;
+        Ok((raw >> 1) as i64 ^ -((raw & 1) as i64))
+    }
+
+    /// The type of a structure's next field, none at its end; `id` goes along.
+    fn field(&mut self, id: &mut i64) -> Result<Option<u8>> {
+        let header = self.byte()?;
+        let kind = header & 0x0f;
+        if kind == 0 {
+            return Ok(None);
+        }
+        *id = match header >> 4 {
+            0 => self.zigzag()?,
+            delta => id.saturating_add(delta.into()),
+        };
+        Ok(Some(kind))
+    }
+
     fn skip(&mut self, length: u64) -> Result<()> {
         if length > (self.bytes.len() - self.at) as u64 {
             return Err(broken("a length beyond its end"));
@@ -56,20 +102,8 @@ impl Walker<'_> {
         if depth > MAX_NESTING {
             return Err(broken("it nests too deeply"));
         }
-        let mut id = 0_i64;
-        loop {
-            let header = self.byte()?;
-            let kind = header & 0x0f;
-            if kind == 0 {
-                return Ok(());
-            }
-            id = match header >> 4 {
-                0 => {
-                    let raw = self.varint()?;
-                    (raw >> 1) as i64 ^ -((raw & 1) as i64)
-                }
-                delta => id.saturating_add(delta.into()),
-            };
+        let mut id = 0;
+        while let Some(kind) = self.field(&mut id)? {
             match (footer, id, kind) {
                 (true, 2, 9) => self.schema(depth)?,
                 (true, 8, _) => return Err(Error::unsupported("encrypted Parquet: columns are encrypted")),
@@ -78,6 +112,7 @@ impl Walker<'_> {
                 (_, _, kind) => self.value(kind, depth + 1)?,
             }
         }
+        Ok(())
     }
 
     fn list_header(&mut self) -> Result<(u8, u64)> {
@@ -160,30 +195,16 @@ impl Walker<'_> {
     }
 
     fn element(&mut self, depth: usize) -> Result<u64> {
-        let mut id = 0_i64;
-        let mut children = 0;
-        loop {
-            let header = self.byte()?;
-            let kind = header & 0x0f;
-            if kind == 0 {
-                return Ok(children);
-            }
-            id = match header >> 4 {
-                0 => {
-                    let raw = self.varint()?;
-                    (raw >> 1) as i64 ^ -((raw & 1) as i64)
-                }
-                delta => id.saturating_add(delta.into()),
-            };
+        let (mut id, mut children) = (0, 0);
+        while let Some(kind) = self.field(&mut id)? {
             match (id, kind) {
                 (5, 5) => {
-                    let raw = self.varint()?;
-                    let value = (raw >> 1) as i64 ^ -((raw & 1) as i64);
-                    children = u64::try_from(value).map_err(|_| broken("a negative number of children"))?;
+                    children = u64::try_from(self.zigzag()?).map_err(|_| broken("a negative number of children"))?;
                 }
                 (_, 1 | 2) => {}
                 (_, kind) => self.value(kind, depth + 1)?,
             }
         }
+        Ok(children)
     }
 }

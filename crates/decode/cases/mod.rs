@@ -4,6 +4,7 @@
 mod cuts;
 mod hostile;
 mod layouts;
+mod properties;
 mod prunes;
 mod render;
 mod table;
