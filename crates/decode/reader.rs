@@ -125,6 +125,7 @@ fn whole_file(location: &str, format: FileFormat, fields: &[Field], name_mapping
             format,
             file_size_in_bytes: 0,
             record_count: -1,
+            fields: None,
         },
         start: 0,
         length: u64::MAX,

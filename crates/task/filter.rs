@@ -29,6 +29,12 @@ pub enum Op {
     StartsWith,
     /// Not a prefix; null satisfies it.
     NotStartsWith,
+    /// A string suffix.
+    EndsWith,
+    /// A string within.
+    Contains,
+    /// A SQL pattern: `%` any text, `_` one character, `\\` takes the next character as it is.
+    Like,
     /// One of the values.
     In,
     /// None of the values; null satisfies it.
@@ -39,7 +45,8 @@ pub enum Op {
 ///
 /// JSON: `true`, `false`, `{"and":[...]}`, `{"or":[...]}`,
 /// `{"op":"lt","term":{"field-id":3},"values":[5]}`. Values, by type of the term's result: boolean: JSON;
-/// int, long, date (days), time (micros), timestamps (micros, or nanos for `_ns`), all transforms' ints: integer;
+/// tinyint, smallint, int, long, date (days), time (micros), timestamps (micros, or nanos for `_ns`), `time(P)`
+/// (millis), `timestamp(P)` (millis up to 3, micros up to 6, nanos above), all transforms' ints: integer;
 /// float, double: number, or the text `Infinity`, `-Infinity`; decimal: the unscaled integer as text;
 /// string: text; uuid: 32 hex digits; fixed, binary: hex.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,9 +2,11 @@
 //! Plain versioned JSON; the golden copies in `__test__/fixtures/tasks` hold both sides to it.
 
 mod filter;
+mod rows;
 mod schema;
 mod task;
 
 pub use filter::{Filter, Op, Term, Transform};
+pub use rows::{Aggregate, Concat, Diff, Engine, Merge, Part, RowFile, Rows, SequenceField, SequenceGroup, SortOrder, Stitch};
 pub use schema::{Field, Literal, NameMapping, Type, reserved};
-pub use task::{DataFile, DeleteContent, DeleteFile, FileFormat, PartitionField, Rows, ScanTask, VERSION};
+pub use task::{DataFile, DeleteContent, DeleteFile, FileFormat, PartitionField, ScanTask, VERSION};

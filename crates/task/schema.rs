@@ -28,6 +28,12 @@ pub mod reserved {
     pub const ROW_ID: i32 = 2147483540;
     /// `_last_updated_sequence_number`
     pub const LAST_UPDATED_SEQUENCE_NUMBER: i32 = 2147483539;
+    /// `_VALUE_KIND` of a key-value file, as tinyint: 0 insert, 1 update before, 2 update after, 3 delete.
+    pub const VALUE_KIND: i32 = 2147483530;
+    /// The row kind as text: `+I`, `-U`, `+U`, `-D`; only in projections.
+    pub const ROW_KIND: i32 = 2147483529;
+    /// `_SEQUENCE_NUMBER` of a key-value file.
+    pub const SEQUENCE_NUMBER: i32 = 2147483528;
 }
 
 /// A type of the table's schema; JSON as in Iceberg metadata (a text, or an object for nested types).
@@ -35,6 +41,10 @@ pub mod reserved {
 pub enum Type {
     /// `boolean`
     Boolean,
+    /// `tinyint`, 8 bits
+    TinyInt,
+    /// `smallint`, 16 bits
+    SmallInt,
     /// `int`
     Int,
     /// `long`
@@ -57,6 +67,20 @@ pub enum Type {
     TimestampNs,
     /// `timestamptz_ns`
     TimestamptzNs,
+    /// `time(P)`, 0 to 9 fraction digits, held in millis
+    TimeOf(u8),
+    /// `timestamp(P)`, 0 to 9 fraction digits: millis up to 3, micros up to 6, nanos above
+    TimestampOf(u8),
+    /// `timestamptz(P)`, an instant, in units as above
+    TimestamptzOf(u8),
+    /// `char(N)`: N code points, padded with blanks
+    Char(u32),
+    /// `varchar(N)`: at most N code points
+    Varchar(u32),
+    /// `binary(N)`: N bytes, padded with zeros
+    BinaryOf(u32),
+    /// `varbinary(N)`: at most N bytes
+    Varbinary(u32),
     /// `string`
     String,
     /// `uuid`
@@ -119,7 +143,7 @@ pub struct NameMapping {
 pub enum Literal {
     /// boolean
     Boolean(bool),
-    /// int, date
+    /// tinyint, smallint, int, date, time(P)
     Int(i32),
     /// long, time, timestamps
     Long(i64),
@@ -139,7 +163,16 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Type::Boolean => f.write_str("boolean"),
+            Type::TinyInt => f.write_str("tinyint"),
+            Type::SmallInt => f.write_str("smallint"),
             Type::Int => f.write_str("int"),
+            Type::TimeOf(p) => write!(f, "time({p})"),
+            Type::TimestampOf(p) => write!(f, "timestamp({p})"),
+            Type::TimestamptzOf(p) => write!(f, "timestamptz({p})"),
+            Type::Char(n) => write!(f, "char({n})"),
+            Type::Varchar(n) => write!(f, "varchar({n})"),
+            Type::BinaryOf(n) => write!(f, "binary({n})"),
+            Type::Varbinary(n) => write!(f, "varbinary({n})"),
             Type::Long => f.write_str("long"),
             Type::Float => f.write_str("float"),
             Type::Double => f.write_str("double"),
@@ -172,6 +205,8 @@ fn parse_primitive(text: &str) -> Option<Type> {
     };
     Some(match t {
         "boolean" => Type::Boolean,
+        "tinyint" => Type::TinyInt,
+        "smallint" => Type::SmallInt,
         "int" => Type::Int,
         "long" => Type::Long,
         "float" => Type::Float,
@@ -194,6 +229,19 @@ fn parse_primitive(text: &str) -> Option<Type> {
                 let (p, s) = args.split_once(',')?;
                 let (p, s): (u8, i8) = (p.parse().ok()?, s.parse().ok()?);
                 return (1..=38).contains(&p).then_some(Type::Decimal(p, s)).filter(|_| s >= 0 && s as u8 <= p);
+            }
+            let number = |prefix: &str| inner(prefix, ')').and_then(|n| n.parse::<u32>().ok());
+            let digits = |prefix: &str| number(prefix).and_then(|p| u8::try_from(p).ok()).filter(|p| *p <= 9);
+            let sized = digits("time(")
+                .map(Type::TimeOf)
+                .or_else(|| digits("timestamp(").map(Type::TimestampOf))
+                .or_else(|| digits("timestamptz(").map(Type::TimestamptzOf))
+                .or_else(|| number("char(").map(Type::Char))
+                .or_else(|| number("varchar(").map(Type::Varchar))
+                .or_else(|| number("binary(").map(Type::BinaryOf))
+                .or_else(|| number("varbinary(").map(Type::Varbinary));
+            if sized.is_some() {
+                return sized;
             }
             return Some(Type::Fixed(inner("fixed[", ']')?.parse().ok()?));
         }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 use crate::filter::Filter;
+use crate::rows::Rows;
 use crate::schema::{Field, NameMapping};
 
 /// The version of the document that this build reads and writes.
@@ -80,6 +81,12 @@ pub struct DataFile {
     pub file_size_in_bytes: u64,
     /// Its rows as the manifest has them; may be negative in broken tables.
     pub record_count: i64,
+    /// The schema that the file was written with, where its format keeps schemas apart from files (Paimon). Columns
+    /// are then found by name in the file, by id from this schema to the table's, at every depth, and values whose
+    /// types differ are cast as Paimon's schema evolution does. Columns that this schema lacks are null, and
+    /// partition values come from the task even if the file has the column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Vec<Field>>,
 }
 
 /// A file format.
@@ -122,6 +129,8 @@ pub struct PartitionField {
 pub enum DeleteContent {
     /// An Iceberg deletion vector: a blob of a Puffin file (Iceberg spec, "Deletion Vectors").
     PuffinDv,
+    /// A Paimon deletion vector: a block of a deletion vector index file, 32 or 64 bit.
+    PaimonDv,
     /// Position deletes.
     Positions,
     /// Equality deletes.
@@ -169,15 +178,6 @@ pub struct DeleteFile {
     /// See `lower_path`.
     #[serde(default)]
     pub upper_path: Option<String>,
-}
-
-/// How the rows of a task come about.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Rows {
-    /// As they stand in the file.
-    #[default]
-    Plain,
 }
 
 impl ScanTask {

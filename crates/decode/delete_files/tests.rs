@@ -91,6 +91,7 @@ fn task(path: &str, record_count: i64, delete_files: Vec<DeleteFile>) -> ScanTas
             format: FileFormat::Parquet,
             file_size_in_bytes: 1,
             record_count,
+            fields: None,
         },
         start: 0,
         length: 1,
