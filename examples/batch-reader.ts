@@ -1,4 +1,6 @@
 // The reader: batches in plan order whatever the number of workers, within a stated memory.
+import { BatchReader } from 'lakefold'
+
 import { bundled } from './table.js'
 
 const table = await bundled('mixed_deletes')
@@ -6,7 +8,7 @@ const reader = await table
   .scan()
   .select('id')
   .toBatchReader({ numWorkers: 4, memoryLimit: 64 * 1024 * 1024 })
-console.log(reader.numTasks(), reader.schema.fields.map((field) => field.name).join())
+console.log(reader instanceof BatchReader, reader.numTasks(), reader.schema.fields.map((field) => field.name).join())
 
 let rows = 0
 for (let batch = await reader.nextBatch(); batch !== null; batch = await reader.nextBatch()) rows += batch.numRows
@@ -29,7 +31,7 @@ for await (const row of table
 console.log(ids.sort().join())
 
 /* prints
-9 id
+true 9 id
 61 true false
 61
 1,46
