@@ -14,10 +14,10 @@ async function demo() {
   const { metadata } = table
   console.log(`table ${metadata.location}, format v${metadata.formatVersion}, ${metadata.snapshots.length} snapshots\n`)
 
-  const few = table.scan().filter(col('id').in([46, 69]))
+  const few = table.scan().filter(col('id').in([0, 69]))
   const { metrics: m, dropped } = await few.explain()
   const droppedBy = (stage, kind) => dropped.filter((d) => d.stage === stage && d.kind === kind).length
-  console.log('plan of: id in (46, 69)')
+  console.log('plan of: id in (0, 69)')
   console.log(`  data manifests    ${m['total-data-manifests']} in the list`)
   console.log(`    manifest list   dropped ${droppedBy('manifest-list', 'data-manifest')}`)
   console.log(`    read            ${m['scanned-data-manifests']}`)
