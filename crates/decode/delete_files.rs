@@ -121,6 +121,9 @@ fn load(task: &ScanTask, files: &[DeleteFile], context: &Arc<Context>) -> Result
                 positions.extend(in_position_file(file, path, context)?)
             }
             DeleteContent::Positions => {}
+            DeleteContent::PaimonDv => {
+                return Err(Error::unsupported("Paimon deletion vectors").in_file(&file.path));
+            }
             DeleteContent::Equality => {
                 let (fields, signature) = key_columns(file)?;
                 let (index, ordinal) = equality_file(file, fields, &signature, context)?;

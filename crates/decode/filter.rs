@@ -142,6 +142,9 @@ impl Predicate {
         let named = |e: Error| e.with("field", &leaf.name).with("field-id", leaf.id);
         let transform = term.transform.unwrap_or(Transform::Identity);
         let result = transform::result_type(transform, &source).map_err(named)?;
+        if matches!(op, Op::EndsWith | Op::Contains | Op::Like) {
+            return Err(named(Error::unsupported(format!("operator {op:?} on rows"))));
+        }
         let expected = match op {
             Op::IsNull | Op::NotNull | Op::IsNan | Op::NotNan => Some(0),
             Op::In | Op::NotIn => None,

@@ -124,7 +124,7 @@ pub(crate) fn from_single_value(field_type: &Type, value: &Value) -> Result<Opti
             text.and_then(parse_hex).filter(|bytes| bytes.len() == *length as usize).map(Literal::Binary)
         }
         Type::Binary | Type::Geometry(_) | Type::Geography(_) => text.and_then(parse_hex).map(Literal::Binary),
-        Type::Unknown | Type::Variant | Type::Struct(_) | Type::List(_) | Type::Map(..) => {
+        _ => {
             return Err(
                 Error::unsupported(format!("a value of type {field_type} other than null")).with("value", value)
             );

@@ -60,6 +60,7 @@ fn nested(field_type: &Type, depth: usize) -> Result<DataType> {
             let entries = Fields::from(vec![field_at(key, depth + 1)?, field_at(value, depth + 1)?]);
             DataType::Map(Arc::new(ArrowField::new("entries", DataType::Struct(entries), false)), false)
         }
+        other => return Err(Error::unsupported(format!("columns of type {other}"))),
     })
 }
 

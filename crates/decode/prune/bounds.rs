@@ -77,7 +77,7 @@ impl Bounds {
         match predicate.op {
             Op::IsNull => nulls != Some(0),
             Op::NotNull | Op::IsNan => !all_null,
-            Op::NotNan => true,
+            Op::NotNan | Op::EndsWith | Op::Contains | Op::Like => true,
             Op::NotEq | Op::NotIn => !(excluded() && (0..literals.len()).any(|j| low(j) == Some(Ordering::Equal))),
             Op::NotStartsWith => !(excluded() && self.prefix(unit, literals) == Some((true, true))),
             _ if all_null => false,
