@@ -287,6 +287,7 @@ pub(super) fn tasks(case: &Value) -> Option<Vec<ScanTask>> {
                     file_size_in_bytes: p["fileSizeInBytes"].as_u64().unwrap(),
                     record_count: p["recordCount"].as_i64().unwrap(),
                     fields: None,
+                    fields: None,
                 },
                 start: p["start"].as_u64().unwrap(),
                 length: p["length"].as_u64().unwrap(),
