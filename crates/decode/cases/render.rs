@@ -114,6 +114,7 @@ fn value(field_type: &Type, array: &ArrayRef, row: usize) -> Value {
         }
         Type::Variant => variant(VariantArray::try_new(array.as_ref()).unwrap().value(row)),
         Type::Unknown => Value::Null,
+        other => panic!("no rendering of {other}"),
     }
 }
 

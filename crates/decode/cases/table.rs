@@ -161,6 +161,7 @@ fn negated(op: Op) -> Op {
         NotStartsWith => StartsWith,
         In => NotIn,
         NotIn => In,
+        EndsWith | Contains | Like => panic!("no negation"),
     }
 }
 
@@ -286,7 +287,6 @@ pub(super) fn tasks(case: &Value) -> Option<Vec<ScanTask>> {
                     format: format(p["format"].as_str().unwrap()),
                     file_size_in_bytes: p["fileSizeInBytes"].as_u64().unwrap(),
                     record_count: p["recordCount"].as_i64().unwrap(),
-                    fields: None,
                     fields: None,
                 },
                 start: p["start"].as_u64().unwrap(),
