@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs `body` and wraps what it gives, an error or a panic in an envelope.
 pub(crate) fn envelope<T: ToNapiValue>(env: &Env, body: impl FnOnce() -> Result<T>) -> napi::Result<Object<'_>> {
-    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(panic)));
+    let outcome = caught(body);
     let mut object = Object::new(env)?;
     match outcome {
         Ok(value) => {
@@ -27,8 +27,13 @@ pub(crate) fn envelope<T: ToNapiValue>(env: &Env, body: impl FnOnce() -> Result<
     Ok(object)
 }
 
+/// What `body` gives; a panic as an error.
+pub(crate) fn caught<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(panic)))
+}
+
 /// The message with its chain of causes; the context goes apart.
-fn text(error: &Error) -> String {
+pub(crate) fn text(error: &Error) -> String {
     let mut text = error.message().to_string();
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {

@@ -9,6 +9,7 @@
 //! - `arrowSchema`: the schema that a projection's batches have.
 //! - `parquetOpen`, `parquetWrite`, `parquetFinish`, `parquetAbort`: batches into a file.
 //! - `zstdDecompress`, `snappyDecompress`: bounded decompression for Avro blocks.
+//! - `manifestDecode`, `manifestDecodeAsync`: an Avro manifest to columns.
 //! - `importIpc`: a batch from JavaScript into the ledger.
 //! - `counters`, `memory`, `relieve`, `externalBuffers`, `version`: the state of the process.
 
@@ -16,6 +17,7 @@ mod claim;
 mod codec;
 mod envelope;
 mod ingest;
+mod manifest;
 mod metrics;
 mod scan;
 mod schema;

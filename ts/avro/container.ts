@@ -19,7 +19,8 @@ export interface AvroBlock {
 export class AvroContainer {
   /** The header's metadata, `avro.schema` and `avro.codec` included. */
   readonly metadata: ReadonlyMap<string, Uint8Array>
-  private readonly firstBlock: number
+  /** Where the sync marker of the header begins, which the blocks follow. */
+  readonly syncAt: number
 
   /** CORRUPT_FILE naming `file` if the header is not whole. */
   constructor(
@@ -38,7 +39,7 @@ export class AvroContainer {
       for (let i = 0; i < count; i++) metadata.set(tap.string(), tap.bytes())
     }
     this.metadata = metadata
-    this.firstBlock = tap.pos
+    this.syncAt = tap.pos
     tap.skip(SYNC_BYTES)
   }
 
@@ -48,11 +49,24 @@ export class AvroContainer {
     return value === undefined ? undefined : new TextDecoder().decode(value)
   }
 
+  /** The writer's schema as JSON text. */
+  schemaText(): string {
+    return this.text('avro.schema') ?? this.fail('its header has no schema')
+  }
+
   /** Parses the writer's schema. */
   schema(): AvroSchema {
-    const text = this.text('avro.schema')
-    if (text === undefined) throw this.corrupt('its header has no schema')
-    return parseAvroSchema(text, this.file)
+    return parseAvroSchema(this.schemaText(), this.file)
+  }
+
+  /** The codec of the blocks by its name in the header. */
+  get codec(): string {
+    return this.text('avro.codec') ?? 'null'
+  }
+
+  /** The least bytes of a record; CORRUPT_FILE if that is none. */
+  recordBytes(schema: AvroSchema): number {
+    return minBytes(schema) || this.fail('its records have no bytes')
   }
 
   /**
@@ -61,11 +75,10 @@ export class AvroContainer {
    * larger than `maxBlockBytes` is LIMIT_EXCEEDED.
    */
   *blocks(schema: AvroSchema, maxBlockBytes = DEFAULT_MAX_BLOCK_BYTES): Generator<AvroBlock> {
-    const decompress = avroCodec(this.text('avro.codec') ?? 'null', this.file)
-    const recordBytes = minBytes(schema)
-    if (recordBytes === 0) throw this.corrupt('its records have no bytes')
+    const decompress = avroCodec(this.codec, this.file)
+    const recordBytes = this.recordBytes(schema)
     const tap = new Tap(this.bytes, this.file)
-    tap.skip(this.firstBlock)
+    tap.skip(this.syncAt)
     const sync = tap.view(SYNC_BYTES)
     while (tap.left > 0) {
       const start = tap.pos
@@ -95,6 +108,10 @@ export class AvroContainer {
       return new LakefoldError('LIMIT_EXCEEDED', message, { context: { file: this.file, limit }, cause })
     }
     return this.corrupt(`the block at byte ${start} cannot be decompressed (${(cause as Error).message})`, cause)
+  }
+
+  private fail(what: string): never {
+    throw this.corrupt(what)
   }
 
   private corrupt(what: string, cause?: unknown): LakefoldError {

@@ -220,7 +220,7 @@ function branch<T>(tap: Tap, branches: readonly T[]): T {
 }
 
 /** Items that take no bytes would let a count cost time that the file does not pay for. */
-function itemsOf(schema: AvroSchema & { kind: 'array' }, at: At): AvroSchema {
+export function itemsOf(schema: AvroSchema & { kind: 'array' }, at: At): AvroSchema {
   if (minBytes(schema.items) === 0) throw corrupt(at, 'is an array of items without bytes')
   return schema.items
 }
@@ -230,11 +230,13 @@ export function mismatch(schema: AvroSchema, wanted: string, at: At): never {
   throw corrupt(at, `must be ${wanted}, its Avro type is ${schema.kind}`)
 }
 
-function inside(at: At, name: string): At {
+/** One level further down. */
+export function inside(at: At, name: string): At {
   return { file: at.file, field: at.field === '' ? name : `${at.field}.${name}` }
 }
 
-function corrupt({ file, field: name }: At, what: string): LakefoldError {
+/** CORRUPT_FILE: what is wrong with the writer's schema there. */
+export function corrupt({ file, field: name }: At, what: string): LakefoldError {
   const where = name === '' ? 'its record' : `its field ${name}`
   return new LakefoldError('CORRUPT_FILE', `${file}: ${where} ${what}`, { context: { file, field: name } })
 }

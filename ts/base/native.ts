@@ -77,17 +77,23 @@ export interface NativeFunctions {
   zstdDecompress(bytes: Uint8Array, maxLength: number): Buffer
   /** A raw block without checksum; bounds as {@link NativeFunctions.zstdDecompress}. */
   snappyDecompress(bytes: Uint8Array, maxLength: number): Buffer
+  /** The records of an Avro manifest as columns in one buffer; see `decode` in crates/manifest. */
+  manifestDecode(bytes: Uint8Array, file: string, codec: string, syncAt: number, program: string): Buffer
+  /** As {@link NativeFunctions.manifestDecode}, on a thread of Node's pool. */
+  manifestDecodeAsync(bytes: Uint8Array, file: string, codec: string, syncAt: number, program: string): Promise<Buffer>
   counters(): Counters
   memory(): MemoryStats
   relieve(): void
   version(): string
 }
 
-/** The addon as it is: every function answers with an envelope. */
+/** The addon as it is: every function answers with an envelope, or a promise of one. */
 export type RawAddon = {
   readonly [K in keyof NativeFunctions]: (
     ...args: Parameters<NativeFunctions[K]>
-  ) => Envelope<ReturnType<NativeFunctions[K]>>
+  ) => ReturnType<NativeFunctions[K]> extends Promise<infer T>
+    ? Promise<Envelope<T>>
+    : Envelope<ReturnType<NativeFunctions[K]>>
 }
 
 /** The addon with its envelopes opened: functions return their value or throw a {@link LakefoldError}. */
@@ -149,7 +155,10 @@ function load(): { readonly path: string; readonly native: Native } {
 function open(raw: RawAddon): Native {
   const entries = Object.entries(raw).map(([name, fn]) => [
     name,
-    (...args: never[]) => unwrap((fn as (...args: never[]) => Envelope<unknown>)(...args)),
+    (...args: never[]) => {
+      const answer = (fn as (...args: never[]) => Envelope<unknown> | Promise<Envelope<unknown>>)(...args)
+      return answer instanceof Promise ? answer.then(unwrap) : unwrap(answer)
+    },
   ])
   return Object.freeze(Object.fromEntries(entries)) as Native
 }

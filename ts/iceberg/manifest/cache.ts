@@ -1,16 +1,6 @@
-import type { ManifestContentFile } from './content-file.js'
-import type { ManifestEntry, ManifestHeader } from './types.js'
+import type { LoadedManifest } from './loaded.js'
 
-/** An entry that has been read, its file with all the metrics that were asked for. */
-export interface LoadedEntry extends ManifestEntry {
-  readonly file: ManifestContentFile
-}
-
-/** A manifest that has been read. */
-export interface LoadedManifest {
-  readonly header: ManifestHeader
-  readonly entries: readonly LoadedEntry[]
-}
+export type { LoadedEntry, LoadedManifest } from './loaded.js'
 
 const DEFAULT_MAX_BYTES = 128 * 1024 * 1024
 

@@ -1,6 +1,6 @@
 import { LakefoldError } from '../../base/errors.js'
 import type { PartitionTuple } from '../../types/partition.js'
-import type { RawFile } from './entry-schema.js'
+import type { LoadedManifest } from './loaded.js'
 import type { ContentFile, FileContent, FileFormat, ManifestContent } from './types.js'
 
 type Counts = ReadonlyMap<number, bigint> | undefined
@@ -9,90 +9,140 @@ type Bounds = ReadonlyMap<number, Uint8Array> | undefined
 const CONTENTS: readonly FileContent[] = ['data', 'position-deletes', 'equality-deletes']
 const FORMATS: ReadonlySet<string> = new Set<FileFormat>(['parquet', 'avro', 'orc', 'puffin'])
 
-/** What a data or delete file inherits from its manifest. */
-export interface Inherited {
-  readonly specId: number
-  readonly dataSequenceNumber: bigint
-  readonly fileSequenceNumber: bigint | undefined
-  readonly firstRowId: bigint | undefined
-}
-
-/** A data or delete file as its manifest describes it; of the metrics, only the columns that were asked for. */
+/**
+ * A data or delete file as its manifest describes it; of the metrics, only the columns that were asked for. A view of the manifest's
+ * columns: values are made when they are asked for.
+ */
 export class ManifestContentFile implements ContentFile {
-  readonly content: FileContent
-  readonly path: string
-  readonly format: FileFormat
-  readonly specId: number
-  readonly partition: PartitionTuple
-  readonly recordCount: bigint
-  readonly fileSizeInBytes: bigint
-  readonly splitOffsets: readonly bigint[] | undefined
-  readonly sortOrderId: number | undefined
-  readonly equalityIds: readonly number[] | undefined
-  readonly keyMetadata: Uint8Array | undefined
-  readonly firstRowId: bigint | undefined
-  readonly referencedDataFile: string | undefined
-  readonly contentOffset: bigint | undefined
-  readonly contentSizeInBytes: bigint | undefined
-  readonly dataSequenceNumber: bigint
-  readonly fileSequenceNumber: bigint | undefined
-  /** Bytes of each column; by field id, as the maps below. */
-  readonly columnSizes: Counts
-  readonly valueCounts: Counts
-  readonly nullCounts: Counts
-  readonly nanCounts: Counts
-  readonly lowerBounds: Bounds
-  readonly upperBounds: Bounds
+  constructor(
+    private readonly manifest: LoadedManifest,
+    private readonly index: number,
+  ) {}
 
-  /** CORRUPT_FILE or UNSUPPORTED naming the manifest if a field is missing or has a value that it may not have. */
-  constructor(raw: RawFile, inherited: Inherited, kind: ManifestContent, manifest: string) {
-    this.path = required(raw.path, 'file_path', manifest)
-    this.content = contentOf(raw.content ?? 0, kind, this.path, manifest)
-    this.format = formatOf(required(raw.format, 'file_format', manifest), this.path, manifest)
-    this.specId = inherited.specId
-    this.partition = raw.partition ?? []
-    this.recordCount = required(raw.recordCount, 'record_count', manifest)
-    this.fileSizeInBytes = required(raw.fileSizeInBytes, 'file_size_in_bytes', manifest)
-    this.splitOffsets = raw.splitOffsets
-    this.sortOrderId = raw.sortOrderId
-    this.equalityIds = raw.equalityIds
-    this.keyMetadata = raw.keyMetadata
-    this.firstRowId = inherited.firstRowId
-    this.referencedDataFile = raw.referencedDataFile
-    this.contentOffset = raw.contentOffset
-    this.contentSizeInBytes = raw.contentSizeInBytes
-    this.dataSequenceNumber = inherited.dataSequenceNumber
-    this.fileSequenceNumber = inherited.fileSequenceNumber
-    this.columnSizes = raw.columnSizes
-    this.valueCounts = raw.valueCounts
-    this.nullCounts = raw.nullCounts
-    this.nanCounts = raw.nanCounts
-    this.lowerBounds = raw.lowerBounds
-    this.upperBounds = raw.upperBounds
+  get content(): FileContent {
+    return CONTENTS[this.manifest.columns.content.at(this.index) ?? 0]!
+  }
+
+  get format(): FileFormat {
+    return this.manifest.formats[this.manifest.columns.formatCodes[this.index]!]!
+  }
+
+  get specId(): number {
+    return this.manifest.header.specId
+  }
+
+  /** One object for all files of the manifest with the same tuple. */
+  get partition(): PartitionTuple {
+    const { tuples, tupleCodes } = this.manifest.columns
+    return tuples[tupleCodes[this.index]!]!
+  }
+
+  get firstRowId(): bigint | undefined {
+    const { columns, firstRowIds } = this.manifest
+    if (firstRowIds === undefined) return undefined
+    return columns.firstRowId.has(this.index) || !this.manifest.isDeleted(this.index)
+      ? firstRowIds[this.index]
+      : undefined
+  }
+
+  get equalityIds(): readonly number[] | undefined {
+    return this.manifest.columns.equalityIds.at(this.index)?.map(Number)
+  }
+
+  get dataSequenceNumber(): bigint {
+    return this.manifest.columns.sequenceNumber.at(this.index) ?? this.manifest.list.sequenceNumber
+  }
+
+  get fileSequenceNumber(): bigint | undefined {
+    const stored = this.manifest.columns.fileSequenceNumber.at(this.index)
+    // Early v2 writers did not have the field, so that entries that they carried over stay without.
+    return stored ?? (this.manifest.inheritsSequence(this.index) ? this.manifest.list.sequenceNumber : undefined)
+  }
+
+  get path(): string {
+    return this.manifest.columns.path.text(this.index)!
+  }
+
+  get recordCount(): bigint {
+    return this.manifest.columns.recordCount.at(this.index)!
+  }
+
+  get fileSizeInBytes(): bigint {
+    return this.manifest.columns.fileSizeInBytes.at(this.index)!
+  }
+
+  get splitOffsets(): readonly bigint[] | undefined {
+    return this.manifest.columns.splitOffsets.at(this.index)
+  }
+
+  get sortOrderId(): number | undefined {
+    return this.manifest.columns.sortOrderId.at(this.index)
+  }
+
+  get keyMetadata(): Uint8Array | undefined {
+    return this.manifest.columns.keyMetadata.bytes(this.index)
+  }
+
+  get referencedDataFile(): string | undefined {
+    return this.manifest.columns.referencedDataFile.text(this.index)
+  }
+
+  get contentOffset(): bigint | undefined {
+    return this.manifest.columns.contentOffset.at(this.index)
+  }
+
+  get contentSizeInBytes(): bigint | undefined {
+    return this.manifest.columns.contentSizeInBytes.at(this.index)
+  }
+
+  /** Bytes of each column; by field id, as the maps below. */
+  get columnSizes(): Counts {
+    return this.manifest.columns.columnSizes.at(this.index)
+  }
+
+  get valueCounts(): Counts {
+    return this.manifest.columns.valueCounts.at(this.index)
+  }
+
+  get nullCounts(): Counts {
+    return this.manifest.columns.nullCounts.at(this.index)
+  }
+
+  get nanCounts(): Counts {
+    return this.manifest.columns.nanCounts.at(this.index)
+  }
+
+  get lowerBounds(): Bounds {
+    return this.manifest.columns.lowerBounds.at(this.index)
+  }
+
+  get upperBounds(): Bounds {
+    return this.manifest.columns.upperBounds.at(this.index)
   }
 
   valueCount(fieldId: number): bigint | undefined {
-    return this.valueCounts?.get(fieldId)
+    return this.manifest.columns.valueCounts.get(this.index, fieldId)
   }
 
   nullCount(fieldId: number): bigint | undefined {
-    return this.nullCounts?.get(fieldId)
+    return this.manifest.columns.nullCounts.get(this.index, fieldId)
   }
 
   nanCount(fieldId: number): bigint | undefined {
-    return this.nanCounts?.get(fieldId)
+    return this.manifest.columns.nanCounts.get(this.index, fieldId)
   }
 
   lowerBound(fieldId: number): Uint8Array | undefined {
-    return this.lowerBounds?.get(fieldId)
+    return this.manifest.columns.lowerBounds.get(this.index, fieldId)
   }
 
   upperBound(fieldId: number): Uint8Array | undefined {
-    return this.upperBounds?.get(fieldId)
+    return this.manifest.columns.upperBounds.get(this.index, fieldId)
   }
 }
 
-function contentOf(content: number, kind: ManifestContent, path: string, manifest: string): FileContent {
+/** The content by its code, or CORRUPT_FILE. */
+export function contentOf(content: number, kind: ManifestContent, path: string, manifest: string): FileContent {
   const known = CONTENTS[content]
   if (known === undefined) throw corrupt(manifest, 'content', content, `of ${path} must be 0, 1 or 2`)
   if ((known === 'data') !== (kind === 'data')) {
@@ -101,7 +151,8 @@ function contentOf(content: number, kind: ManifestContent, path: string, manifes
   return known
 }
 
-function formatOf(text: string, path: string, manifest: string): FileFormat {
+/** The format by its name in whatever case, or UNSUPPORTED. */
+export function formatOf(text: string, path: string, manifest: string): FileFormat {
   const format = text.toLowerCase()
   if (FORMATS.has(format)) return format as FileFormat
   throw new LakefoldError('UNSUPPORTED', `${manifest}: the file format "${text}" of ${path} is not supported`, {

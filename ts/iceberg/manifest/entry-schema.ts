@@ -1,71 +1,138 @@
-import { bytes, type Compile, field, int, intMap, list, long, optional, record, string } from '../../avro/read.js'
+import { type At, type Compile, field, type Read, record } from '../../avro/read.js'
+import type { AvroField, AvroSchema } from '../../avro/schema.js'
 import type { PartitionTuple } from '../../types/partition.js'
-import type { PrimitiveType, Value } from '../../types/types.js'
+import type { Value } from '../../types/types.js'
 import { partitionValue } from './partition-value.js'
+import * as op from './program.js'
 import type { ManifestHeader } from './types.js'
 
 /** Which columns' metrics are read: those of these field ids, or all. */
 export type StatsFieldIds = ReadonlySet<number> | 'all'
 
-/** How to read a manifest_entry (Iceberg spec, "Manifests"), by field id: names differ between writers and versions. */
-export function entryReader(header: ManifestHeader, stats: StatsFieldIds, prefixedFixed: boolean) {
-  return record({
-    status: field(0, int),
-    snapshotId: field(1, optional(long)),
-    sequenceNumber: field(3, optional(long)),
-    fileSequenceNumber: field(4, optional(long)),
-    file: field(2, dataFile(header, stats, prefixedFixed)),
-  })
+/** How to read the entries of a manifest (Iceberg spec, "Manifests"). */
+export interface EntryProgram {
+  readonly ops: readonly op.Op[]
+  /** The first segment of each column that the writer has. */
+  readonly segments: ReadonlyMap<EntryColumn, number>
+  /** Whether the writer has `data_file`. */
+  readonly hasFile: boolean
+  readonly readPartition: Read<PartitionTuple> | undefined
 }
 
-function dataFile(header: ManifestHeader, stats: StatsFieldIds, prefixedFixed: boolean) {
+/** Fields of manifest_entry by id: names differ between writers and versions. */
+const ENTRY = [
+  { name: 'status', id: 0, compile: op.int },
+  { name: 'snapshotId', id: 1, compile: op.optionalLong, optional: true },
+  { name: 'sequenceNumber', id: 3, compile: op.optionalLong, optional: true },
+  { name: 'fileSequenceNumber', id: 4, compile: op.optionalLong, optional: true },
+] as const
+const DATA_FILE_ID = 2
+const PARTITION_ID = 102
+
+const DATA_FILE = [
+  { name: 'content', id: 134, compile: op.optionalInt, optional: true },
+  { name: 'path', id: 100, compile: op.text },
+  { name: 'format', id: 101, compile: op.distinctText },
+  { name: 'recordCount', id: 103, compile: op.long },
+  { name: 'fileSizeInBytes', id: 104, compile: op.long },
+  { name: 'keyMetadata', id: 131, compile: op.optionalBytes, optional: true },
+  { name: 'splitOffsets', id: 132, compile: op.optionalLongs, optional: true },
+  { name: 'equalityIds', id: 135, compile: op.optionalInts, optional: true },
+  { name: 'sortOrderId', id: 140, compile: op.optionalInt, optional: true },
+  { name: 'firstRowId', id: 142, compile: op.optionalLong, optional: true },
+  { name: 'referencedDataFile', id: 143, compile: op.optionalText, optional: true },
+  { name: 'contentOffset', id: 144, compile: op.optionalLong, optional: true },
+  { name: 'contentSizeInBytes', id: 145, compile: op.optionalLong, optional: true },
+] as const
+
+const COUNTS = { columnSizes: 108, valueCounts: 109, nullCounts: 110, nanCounts: 137 } as const
+const BOUNDS = { lowerBounds: 125, upperBounds: 128 } as const
+
+/** A column of entries. */
+export type EntryColumn =
+  | (typeof ENTRY)[number]['name']
+  | (typeof DATA_FILE)[number]['name']
+  | keyof typeof COUNTS
+  | keyof typeof BOUNDS
+  | 'partition'
+
+/** Segments of each op, see crates/manifest. */
+const SEGMENTS: Record<string, number> = {
+  skip: 0,
+  int: 2,
+  long: 2,
+  blob: 3,
+  list: 3,
+  'long-map': 4,
+  'blob-map': 5,
+  distinct: 3,
+}
+
+/**
+ * Compiles the writer's schema of entries. CORRUPT_FILE naming `file` and the field that it cannot be.
+ *
+ * @param prefixedFixed whether fixed partition values have a length before them; see `readFixed` in read.ts.
+ */
+export function entryProgram(
+  schema: AvroSchema,
+  file: string,
+  header: ManifestHeader,
+  stats: StatsFieldIds,
+  prefixedFixed: boolean,
+): EntryProgram {
+  const kept = new Map<op.Op, EntryColumn>()
+  const found = (name: EntryColumn, made: op.Op) => kept.set(made, name)
+  let readPartition: Read<PartitionTuple> | undefined
+  let hasFile = false
+  const partition = (type: AvroSchema, at: At): op.Op[] => {
+    readPartition = partitionTuple(header, prefixedFixed)(type, at)
+    const made = { distinct: skipTuple(type, at, header, prefixedFixed) }
+    found('partition', made)
+    return [made]
+  }
+  const dataFile = (type: AvroSchema, at: At) => {
+    hasFile = true
+    return op.recordOps(type, at, [...DATA_FILE, ...metrics(stats)], found, new Map([[PARTITION_ID, partition]]))
+  }
+  const ops = op.recordOps(schema, { file, field: '' }, ENTRY, found, new Map([[DATA_FILE_ID, dataFile]]))
+  const segments = new Map<EntryColumn, number>()
+  let next = 0
+  for (const made of ops) {
+    const name = kept.get(made)
+    if (name !== undefined) segments.set(name, next)
+    next += SEGMENTS[Object.keys(made)[0]!]!
+  }
+  return { ops, segments, hasFile, readPartition }
+}
+
+/** The maps of metrics; without a wanted column they are passed over whole. */
+function metrics(stats: StatsFieldIds): op.WantedField<EntryColumn>[] {
+  if (stats !== 'all' && stats.size === 0) return []
   const keys = stats === 'all' ? undefined : stats
-  const counts = optional(intMap(long, keys))
-  const bounds = optional(intMap(bytes, keys))
-  const metrics = {
-    columnSizes: field(108, counts),
-    valueCounts: field(109, counts),
-    nullCounts: field(110, counts),
-    nanCounts: field(137, counts),
-    lowerBounds: field(125, bounds),
-    upperBounds: field(128, bounds),
-  }
-  const members = {
-    content: field(134, optional(int)),
-    path: field(100, string),
-    format: field(101, string),
-    partition: field(102, partitionTuple(header, prefixedFixed)),
-    recordCount: field(103, long),
-    fileSizeInBytes: field(104, long),
-    keyMetadata: field(131, optional(bytes)),
-    splitOffsets: field(132, optional(list(long))),
-    equalityIds: field(135, optional(list(int))),
-    sortOrderId: field(140, optional(int)),
-    firstRowId: field(142, optional(long)),
-    referencedDataFile: field(143, optional(string)),
-    contentOffset: field(144, optional(long)),
-    contentSizeInBytes: field(145, optional(long)),
-  }
-  // Without a wanted column the maps are passed over whole; the type is the same, all of them undefined.
-  return record(keys?.size === 0 ? (members as typeof members & typeof metrics) : { ...members, ...metrics })
+  const all = (ids: Record<string, number>, compile: op.CompileOp) =>
+    Object.entries(ids).map(([name, id]) => ({ name: name as EntryColumn, id, compile, optional: true }))
+  return [...all(COUNTS, op.longMap(keys)), ...all(BOUNDS, op.bytesMap(keys))]
+}
+
+/** The fields of a written tuple, with ids by position where the writer gave none. */
+function tupleFields(schema: AvroSchema, header: ManifestHeader): readonly AvroField[] {
+  const written = schema.kind === 'record' ? schema.fields : []
+  if (written.every((member) => member.id !== undefined)) return written
+  return written.map((member, i) => ({ ...member, id: header.spec.fields[i]?.fieldId }))
 }
 
 /** The tuple in the order of the spec's fields; those that the writer does not have are null. */
 function partitionTuple(header: ManifestHeader, prefixedFixed: boolean): Compile<PartitionTuple> {
   return (schema, at) => {
     const spec = header.spec.fields
-    const written = schema.kind === 'record' ? schema.fields : []
-    const byPosition = written.some((member) => member.id === undefined)
     const wanted: Record<string, { id: number; compile: Compile<Value | null> }> = {}
     spec.forEach(({ fieldId }, i) => {
-      const type: PrimitiveType = header.partitionTypes[i]!
-      wanted[i] = field(fieldId, partitionValue(type, prefixedFixed))
+      wanted[i] = field(fieldId, partitionValue(header.partitionTypes[i]!, prefixedFixed))
     })
-    const positioned =
-      schema.kind === 'record' && byPosition
-        ? { ...schema, fields: schema.fields.map((member, i) => ({ ...member, id: spec[i]?.fieldId })) }
-        : schema
-    const read = record(wanted)(positioned, at)
+    const read = record(wanted)(
+      schema.kind === 'record' ? { ...schema, fields: tupleFields(schema, header) } : schema,
+      at,
+    )
     return (tap) => {
       const values = read(tap)
       return spec.map((_, i) => values[i] ?? null)
@@ -73,5 +140,12 @@ function partitionTuple(header: ManifestHeader, prefixedFixed: boolean): Compile
   }
 }
 
-export type RawEntry = ReturnType<ReturnType<ReturnType<typeof entryReader>>>
-export type RawFile = NonNullable<RawEntry['file']>
+/** How to pass over what {@link partitionTuple} reads. */
+function skipTuple(schema: AvroSchema, at: At, header: ManifestHeader, prefixedFixed: boolean): op.Skip {
+  const isFixed = (id: number | undefined) => {
+    const index = header.spec.fields.findIndex(({ fieldId }) => fieldId === id)
+    return header.partitionTypes[index]?.kind === 'fixed'
+  }
+  const fields = tupleFields(schema, header)
+  return { record: fields.map(({ id, schema: type }) => op.skipOf(type, at, prefixedFixed && isFixed(id))) }
+}

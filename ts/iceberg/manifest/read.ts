@@ -1,23 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AvroContainer } from '../../avro/container.js'
-import { readRecords } from '../../avro/read.js'
 import { throwIfAborted } from '../../base/abort.js'
 import { LakefoldError } from '../../base/errors.js'
 import { stringifyJson } from '../../base/json.js'
+import { native } from '../../base/native.js'
 import type { FileIO } from '../../io/file-io.js'
+import type { PartitionSpec } from '../../types/partition.js'
 import type { JsonValue } from '../../types/types.js'
 import type { TableMetadata } from '../metadata/table-metadata.js'
-import type { LoadedManifest, ManifestCache } from './cache.js'
-import { entryReader, type RawEntry, type StatsFieldIds } from './entry-schema.js'
+import type { ManifestCache } from './cache.js'
+import { type EntryProgram, entryProgram, type StatsFieldIds } from './entry-schema.js'
 import { readHeader } from './header.js'
-import { inherit } from './inherit.js'
+import { EntryColumns, LoadedManifest } from './loaded.js'
 import type { ManifestFile, ManifestHeader } from './types.js'
 
 /** `file_path` of position deletes: its bounds say which data file a delete file is for, so that they are always read. */
 const DELETE_FILE_PATH_ID = 2147483546
-/** Estimated memory of an entry beside its decompressed bytes, which objects about double. */
-const ENTRY_BYTES = 700
-
 export interface ReadManifestOptions {
   /** The columns whose metrics the entries get; of delete files, `file_path` too. */
   readonly statsFieldIds: StatsFieldIds
@@ -51,9 +49,22 @@ export async function readManifest(
   if (cached !== undefined) return cached
   const bytes = await io.read(manifest.path, undefined, signal)
   throwIfAborted(signal)
-  const loaded = decodeManifest(bytes, manifest, metadata, stats)
-  // Five to one is about what manifests compress to.
-  cache?.set(key, loaded, bytes.length * 5 + loaded.entries.length * ENTRY_BYTES)
+  const open = openManifest(bytes, manifest, metadata, stats)
+  const columns = await Promise.allSettled(
+    open.ways.map(({ text }) =>
+      native().manifestDecodeAsync(bytes, manifest.path, open.container.codec, open.container.syncAt, text),
+    ),
+  )
+  throwIfAborted(signal)
+  const loaded = oneOf(
+    open.ways.map(
+      ({ program }, i) =>
+        () =>
+          load(settled(columns[i]!), program, manifest, open.header),
+    ),
+    manifest.path,
+  )
+  cache?.set(key, loaded, loaded.byteLength)
   return loaded
 }
 
@@ -64,33 +75,72 @@ export function decodeManifest(
   metadata: TableMetadata,
   stats: StatsFieldIds,
 ): LoadedManifest {
-  const container = new AvroContainer(bytes, manifest.path)
-  const header = readHeader(container, manifest, metadata)
-  return { header, entries: inherit(readEntries(container, header, stats), manifest, header) }
-}
-
-function readEntries(container: AvroContainer, header: ManifestHeader, stats: StatsFieldIds): readonly RawEntry[] {
-  const read = (prefixedFixed: boolean) => readRecords(container, entryReader(header, stats, prefixedFixed))
-  if (!header.partitionTypes.some((type) => type.kind === 'fixed')) return read(false)
-  return readFixed(
-    container.file,
-    () => read(false),
-    () => read(true),
+  const { container, header, ways } = openManifest(bytes, manifest, metadata, stats)
+  const decode = ({ program, text }: Way) => {
+    const columns = native().manifestDecode(bytes, manifest.path, container.codec, container.syncAt, text)
+    return load(columns, program, manifest, header)
+  }
+  return oneOf(
+    ways.map((way) => () => decode(way)),
+    manifest.path,
   )
 }
 
+/** A way in which the entries may be written. */
+interface Way {
+  readonly program: EntryProgram
+  /** For the decoder. */
+  readonly text: string
+}
+
+/** Reads the header, and compiles its schema. */
+function openManifest(bytes: Uint8Array, manifest: ManifestFile, metadata: TableMetadata, stats: StatsFieldIds) {
+  const container = new AvroContainer(bytes, manifest.path)
+  const header = readHeader(container, manifest, metadata)
+  return { container, header, ways: compiled(container, header, stats) }
+}
+
+/** The ways to read entries by what they depend on: the manifests of a table nearly all have one schema. */
+const known = new WeakMap<
+  PartitionSpec,
+  { readonly text: string; readonly stats: string; readonly ways: readonly Way[] }
+>()
+
+function compiled(container: AvroContainer, header: ManifestHeader, stats: StatsFieldIds): readonly Way[] {
+  const text = container.schemaText()
+  const wanted = `${header.partitionTypes.map((type) => JSON.stringify(type))}|${stats === 'all' ? 'all' : [...stats]}`
+  const last = known.get(header.spec)
+  if (last !== undefined && last.text === text && last.stats === wanted) return last.ways
+  const schema = container.schema()
+  const minBytes = container.recordBytes(schema)
+  // Iceberg Java 1.12 writes a length before each fixed partition value, which Avro does not have.
+  const prefixed = header.partitionTypes.some((type) => type.kind === 'fixed') ? [false, true] : [false]
+  const ways = prefixed.map((prefixedFixed): Way => {
+    const program = entryProgram(schema, container.file, header, stats, prefixedFixed)
+    return { program, text: JSON.stringify({ minBytes, ops: program.ops }) }
+  })
+  known.set(header.spec, { text, stats: wanted, ways })
+  return ways
+}
+
+function load(columns: Uint8Array, program: EntryProgram, manifest: ManifestFile, header: ManifestHeader) {
+  return new LoadedManifest(header, manifest, new EntryColumns(columns, program, manifest.path), program)
+}
+
+function settled(result: PromiseSettledResult<Uint8Array>): Uint8Array {
+  if (result.status === 'fulfilled') return result.value
+  throw result.reason
+}
+
 /**
- * Iceberg Java 1.12 writes a length before each fixed partition value, which Avro does not have. Both readings are tried; the file
- * tells by itself which one it is, as a wrong one does not end where its blocks end. If both do and differ, it is an error.
+ * The manifest as the one way that reads it does: a wrong one does not end where its blocks end. If both do and differ, it is an error.
  */
-function readFixed(
-  file: string,
-  plain: () => readonly RawEntry[],
-  prefixed: () => readonly RawEntry[],
-): readonly RawEntry[] {
-  let entries: readonly RawEntry[]
+function oneOf(ways: readonly (() => LoadedManifest)[], file: string): LoadedManifest {
+  const [plain, prefixed] = ways as [() => LoadedManifest, (() => LoadedManifest)?]
+  if (prefixed === undefined) return plain()
+  let loaded: LoadedManifest
   try {
-    entries = plain()
+    loaded = plain()
   } catch (error) {
     try {
       return prefixed()
@@ -98,14 +148,14 @@ function readFixed(
       throw error
     }
   }
-  let other: readonly RawEntry[]
+  let other: LoadedManifest
   try {
     other = prefixed()
   } catch {
-    return entries
+    return loaded
   }
-  const tuples = (list: readonly RawEntry[]) => list.map((entry) => entry.file?.partition)
-  if (isDeepStrictEqual(tuples(entries), tuples(other))) return entries
+  const tuples = ({ entries }: LoadedManifest) => entries.map((entry) => entry.file.partition)
+  if (isDeepStrictEqual(tuples(loaded), tuples(other))) return loaded
   throw new LakefoldError(
     'CORRUPT_FILE',
     `${file}: its partition values of type fixed can be read with and without a length before them`,

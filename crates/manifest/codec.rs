@@ -1,0 +1,56 @@
+//! Decompression of Avro blocks, bounded.
+
+use lakefold_base::{Code, Error, Result};
+use std::io::Read;
+
+fn too_long(max: usize) -> Error {
+    Error::new(Code::LimitExceeded, format!("decompresses to more than {max} bytes")).with("maxLength", max)
+}
+
+/// Reads all of a decoder, at most `max` bytes; memory grows with what is really there.
+fn read_bounded(decoder: impl Read, max: usize, hint: usize, broken: &'static str) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(hint.min(max));
+    // One byte more than allowed tells "exactly full" from "too long".
+    let limit = (max as u64).saturating_add(1);
+    decoder.take(limit).read_to_end(&mut out).map_err(|e| Error::corrupt(broken).caused_by(e))?;
+    if out.len() > max { Err(too_long(max)) } else { Ok(out) }
+}
+
+/// Decompresses Zstandard frames to at most `max` bytes.
+pub fn zstd(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
+    let decoder =
+        zstd::stream::read::Decoder::new(bytes).map_err(|e| Error::corrupt("broken zstd data").caused_by(e))?;
+    read_bounded(decoder, max, 0, "broken zstd data")
+}
+
+/// Decompresses raw deflate data (RFC 1951) to at most `max` bytes; what follows its end is ignored.
+pub fn deflate(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
+    // Manifests compress about five to one; the first guess is never more than a few times the input.
+    read_bounded(flate2::bufread::DeflateDecoder::new(bytes), max, bytes.len() * 6, "broken deflate data")
+}
+
+/// Decompresses a raw Snappy block (no framing, no checksum) to at most `max` bytes.
+pub fn snappy(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
+    let broken = |e: snap::Error| Error::corrupt("broken snappy data").caused_by(e);
+    let length = snap::raw::decompress_len(bytes).map_err(broken)?;
+    if length > max {
+        return Err(too_long(max));
+    }
+    // A snappy byte yields at most 64/3 bytes (a copy of 64 takes 3), so a greater claim is a lie.
+    if length > bytes.len().saturating_mul(22) {
+        return Err(Error::corrupt(format!("{} bytes of snappy data claim to hold {length}", bytes.len())));
+    }
+    snap::raw::Decoder::new().decompress_vec(bytes).map_err(broken)
+}
+
+/// As [`snappy`], with Avro's big-endian CRC-32 of the plain bytes at the end.
+pub fn snappy_with_crc(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
+    let Some((packed, crc)) = bytes.split_last_chunk::<4>() else {
+        return Err(Error::corrupt("the snappy checksum is missing"));
+    };
+    let plain = snappy(packed, max)?;
+    if crc32fast::hash(&plain) != u32::from_be_bytes(*crc) {
+        return Err(Error::corrupt("the snappy checksum is wrong"));
+    }
+    Ok(plain)
+}

@@ -1,0 +1,209 @@
+use crate::program::{Blob, Skip};
+use lakefold_base::{Error, Result};
+
+/// Reads Avro's binary encoding from a decompressed block; nothing is read past its end.
+pub(crate) struct Cursor<'a> {
+    bytes: &'a [u8],
+    pos: usize,
+    file: &'a str,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(bytes: &'a [u8], file: &'a str) -> Self {
+        Cursor { bytes, pos: 0, file }
+    }
+
+    pub(crate) fn position(&self) -> usize {
+        self.pos
+    }
+
+    pub(crate) fn left(&self) -> usize {
+        self.bytes.len() - self.pos
+    }
+
+    /// The bytes from `start` up to where the cursor is.
+    pub(crate) fn since(&self, start: usize) -> &'a [u8] {
+        &self.bytes[start..self.pos]
+    }
+
+    pub(crate) fn fail(&self, what: &str) -> Error {
+        Error::corrupt(format!("{} is damaged: {what}", self.file)).with("file", self.file).with("position", self.pos)
+    }
+
+    fn byte(&mut self) -> Result<u8> {
+        match self.bytes.get(self.pos) {
+            Some(&byte) => {
+                self.pos += 1;
+                Ok(byte)
+            }
+            None => Err(self.fail("it ends inside an integer")),
+        }
+    }
+
+    /// A 64-bit zig-zag integer.
+    pub(crate) fn long(&mut self) -> Result<i64> {
+        let mut raw = 0u64;
+        for shift in (0..70).step_by(7) {
+            let byte = self.byte()?;
+            if shift == 63 && byte > 1 {
+                break;
+            }
+            raw |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok((raw >> 1) as i64 ^ -((raw & 1) as i64));
+            }
+        }
+        Err(self.fail("an integer has more than 64 bits"))
+    }
+
+    /// A zig-zag integer of at most seven bytes: a length, count or 32-bit value.
+    fn short(&mut self) -> Result<i64> {
+        let mut raw = 0u64;
+        for shift in (0..49).step_by(7) {
+            let byte = self.byte()?;
+            raw |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok((raw >> 1) as i64 ^ -((raw & 1) as i64));
+            }
+        }
+        Err(self.fail("an integer has too many bytes"))
+    }
+
+    /// A 32-bit zig-zag integer.
+    pub(crate) fn int(&mut self) -> Result<i32> {
+        let value = self.short()?;
+        i32::try_from(value).map_err(|_| self.fail(&format!("the integer {value} has more than 32 bits")))
+    }
+
+    /// A 64-bit integer whose type may be the narrow one.
+    pub(crate) fn integer(&mut self, narrow: bool) -> Result<i64> {
+        if narrow { self.int().map(i64::from) } else { self.long() }
+    }
+
+    fn length(&mut self) -> Result<usize> {
+        let length = self.short()?;
+        match usize::try_from(length) {
+            Ok(size) if size <= self.left() => Ok(size),
+            _ => Err(self.fail(&format!("a length of {length} where {} bytes are left", self.left()))),
+        }
+    }
+
+    fn take(&mut self, size: usize) -> Result<&'a [u8]> {
+        if size > self.left() {
+            return Err(self.fail(&format!("it ends where {size} more bytes should be")));
+        }
+        let start = self.pos;
+        self.pos += size;
+        Ok(&self.bytes[start..self.pos])
+    }
+
+    pub(crate) fn blob(&mut self, form: Blob) -> Result<&'a [u8]> {
+        let size = match form {
+            Blob::Fixed(size) => size,
+            Blob::Text | Blob::Bytes => self.length()?,
+        };
+        let bytes = self.take(size)?;
+        if matches!(form, Blob::Text) && std::str::from_utf8(bytes).is_err() {
+            return Err(self.fail("a string is not UTF-8"));
+        }
+        Ok(bytes)
+    }
+
+    /// The count of the next block of an array or map, 0 at its end. Items take a byte at least.
+    pub(crate) fn block_count(&mut self) -> Result<usize> {
+        let mut count = self.short()?;
+        if count < 0 {
+            count = -count;
+            self.length()?;
+        }
+        let count = count as usize;
+        if count > self.left() {
+            return Err(self.fail(&format!("a block of {count} items where {} bytes are left", self.left())));
+        }
+        Ok(count)
+    }
+
+    /// The branch that a union's value names, of so many.
+    pub(crate) fn branch(&mut self, count: usize) -> Result<usize> {
+        let index = self.int()?;
+        match usize::try_from(index) {
+            Ok(branch) if branch < count => Ok(branch),
+            _ => Err(self.fail(&format!("a union has {count} types, the value names number {index}"))),
+        }
+    }
+
+    /// Whether a nullable value is null, by the nulls of its branches; never where there are none.
+    pub(crate) fn is_null(&mut self, nulls: &[bool]) -> Result<bool> {
+        if nulls.is_empty() {
+            return Ok(false);
+        }
+        Ok(nulls[self.branch(nulls.len())?])
+    }
+
+    fn skip_varint(&mut self) -> Result<()> {
+        for _ in 0..10 {
+            if self.byte()? < 0x80 {
+                return Ok(());
+            }
+        }
+        Err(self.fail("an integer has more than 64 bits"))
+    }
+
+    fn skip_varints(&mut self, mut count: usize) -> Result<()> {
+        while count > 0 {
+            if self.byte()? < 0x80 {
+                count -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes over a value. The depth of a program is that of the writer's schema, which is bounded.
+    pub(crate) fn skip(&mut self, skip: &Skip) -> Result<()> {
+        match skip {
+            Skip::Varint => self.skip_varint(),
+            Skip::Fixed(size) => self.take(*size).map(drop),
+            Skip::Blob => {
+                let size = self.length()?;
+                self.take(size).map(drop)
+            }
+            Skip::Prefixed(size) => {
+                let length = self.length()?;
+                if length != *size {
+                    return Err(self.fail(&format!("a fixed value has {length} bytes, not {size}")));
+                }
+                self.take(length).map(drop)
+            }
+            Skip::Union(branches) => {
+                let branch = self.branch(branches.len())?;
+                self.skip(&branches[branch])
+            }
+            Skip::Record(fields) => fields.iter().try_for_each(|field| self.skip(field)),
+            Skip::Array(item) => self.items(|cursor| cursor.skip(item)),
+            Skip::Map(value) => self.items(|cursor| {
+                cursor.skip(&Skip::Blob)?;
+                cursor.skip(value)
+            }),
+            Skip::Varints(each) => loop {
+                match self.block_count()? {
+                    0 => return Ok(()),
+                    // A count is at most the bytes left, and a schema has at most some thousand types.
+                    count => self.skip_varints(count.saturating_mul(*each))?,
+                }
+            },
+        }
+    }
+
+    /// Runs `item` for each item of all blocks of an array or map.
+    pub(crate) fn items(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        loop {
+            let count = self.block_count()?;
+            if count == 0 {
+                return Ok(());
+            }
+            for _ in 0..count {
+                item(self)?;
+            }
+        }
+    }
+}
