@@ -19,15 +19,17 @@ import {
  *
  * @param snapshots the range, newest first
  */
-export async function* planChanges(request: PlanRequest, snapshots: readonly Snapshot[]): AsyncGenerator<PlannedFile> {
+export async function* planChanges(
+  request: PlanRequest,
+  snapshots: readonly Snapshot[],
+): AsyncGenerator<PlannedFile[]> {
   const context = new PlanContext(request)
   const kept = snapshots.filter((snapshot) => snapshot.operation !== 'replace').reverse()
   for (const [ordinal, snapshot] of kept.entries()) {
     const changes = new SnapshotChanges(context, snapshot, ordinal)
-    for (const planned of await changes.plan()) {
-      countResult(request.trace.metrics, planned)
-      yield planned
-    }
+    const planned = await changes.plan()
+    for (const one of planned) countResult(request.trace.metrics, one)
+    yield planned
   }
 }
 
@@ -54,13 +56,17 @@ class SnapshotChanges {
     const id = this.snapshot.snapshotId
 
     const ownManifests = now.data.filter((m) => m.addedSnapshotId === undefined || m.addedSnapshotId === id)
-    for await (const { status, file } of dataEntries(this.context, ownManifests, changedBy(id), keys)) {
-      if (status === 'added') this.#add('INSERT', file, deletesNow.forDataFile(file))
-      else this.#add('DELETE', file, deletesBefore.forDataFile(file))
+    for await (const entries of dataEntries(this.context, ownManifests, changedBy(id), keys)) {
+      for (const { status, file } of entries) {
+        if (status === 'added') this.#add('INSERT', file, deletesNow.forDataFile(file))
+        else this.#add('DELETE', file, deletesBefore.forDataFile(file))
+      }
     }
     if (!samePaths(now, before)) {
-      for await (const { file } of dataEntries(this.context, now.data, keptBy(id), keys)) {
-        this.#compare(file, deletesBefore.forDataFile(file), deletesNow.forDataFile(file))
+      for await (const entries of dataEntries(this.context, now.data, keptBy(id), keys)) {
+        for (const { file } of entries) {
+          this.#compare(file, deletesBefore.forDataFile(file), deletesNow.forDataFile(file))
+        }
       }
     }
     return [...this.#deleted, ...this.#inserted]

@@ -56,32 +56,32 @@ export class DeleteIndex {
    *   or a vector is older than the file
    */
   forDataFile(file: ContentFile): readonly ContentFile[] {
-    if (this.#size === 0) return []
-    const sequence = file.dataSequenceNumber
-    const key = partitionKey(file.specId, file.partition)
-    const shares = (deletes: ContentFile) => mayShareKeys(file, deletes, this.#context.keyColumns)
-    const found = [
-      ...this.#globalEquality.from(sequence + 1n).filter(shares),
-      ...(this.#partitionEquality
-        .get(key)
-        ?.from(sequence + 1n)
-        .filter(shares) ?? []),
-    ]
-    const vector = this.#vectors.get(file.path)
+    if (this.#size === 0) return NONE
+    const { specId, partition, dataSequenceNumber: sequence } = file
+    const key = partitionKey(specId, partition)
+    const found = this.#equality(file, key, sequence)
+    const vector = this.#vectors.size === 0 ? undefined : this.#vectors.get(file.path)
     if (vector !== undefined) {
       checkSamePartition(vector, file, key)
       if (vector.dataSequenceNumber < sequence) {
         throw mismatch(vector, file, 'data sequence number', vector.dataSequenceNumber, sequence)
       }
-      found.push(vector)
-      return found
+      return [...found, vector]
     }
-    found.push(...(this.#partitionPositions.get(key)?.from(sequence) ?? []))
-    for (const deletes of this.#pathPositions.get(file.path)?.from(sequence) ?? []) {
-      checkSamePartition(deletes, file, key)
-      found.push(deletes)
-    }
-    return found
+    const positions = this.#partitionPositions.get(key)?.from(sequence) ?? NONE
+    const scoped = this.#pathPositions.size === 0 ? NONE : (this.#pathPositions.get(file.path)?.from(sequence) ?? NONE)
+    for (const deletes of scoped) checkSamePartition(deletes, file, key)
+    if (found.length === 0 && scoped.length === 0) return positions
+    return [...found, ...positions, ...scoped]
+  }
+
+  /** The equality deletes that may share a key with the file: global ones, then those of the partition. */
+  #equality(file: ContentFile, key: string, sequence: bigint): readonly ContentFile[] {
+    if (this.equalityIds.size === 0) return NONE
+    const ofPartition = this.#partitionEquality.get(key)?.from(sequence + 1n) ?? NONE
+    return [...this.#globalEquality.from(sequence + 1n), ...ofPartition].filter((deletes) =>
+      mayShareKeys(file, deletes, this.#context.keyColumns),
+    )
   }
 
   #add(file: ContentFile): void {
@@ -126,19 +126,24 @@ export class DeleteIndex {
   }
 }
 
+const NONE: readonly ContentFile[] = []
+
 /** Delete files by ascending data sequence number; equal ones in the order that they came in. */
 class SequencedFiles {
   readonly #files: ContentFile[] = []
   #sorted = true
+  /** The last answer: the files of a partition ask for the same over and over. */
+  #last: { readonly low: number; readonly files: readonly ContentFile[] } | undefined
 
   add(file: ContentFile): void {
     const last = this.#files.at(-1)
     this.#sorted &&= last === undefined || last.dataSequenceNumber <= file.dataSequenceNumber
     this.#files.push(file)
+    this.#last = undefined
   }
 
   /** Files whose sequence number is at least `sequence`. */
-  from(sequence: bigint): ContentFile[] {
+  from(sequence: bigint): readonly ContentFile[] {
     if (!this.#sorted) {
       this.#files.sort((a, b) => Number(a.dataSequenceNumber - b.dataSequenceNumber))
       this.#sorted = true
@@ -150,7 +155,8 @@ class SequencedFiles {
       if (this.#files[middle]!.dataSequenceNumber < sequence) low = middle + 1
       else high = middle
     }
-    return this.#files.slice(low)
+    if (this.#last?.low !== low) this.#last = { low, files: low === 0 ? this.#files : this.#files.slice(low) }
+    return this.#last.files
   }
 }
 

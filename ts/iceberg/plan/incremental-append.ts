@@ -16,7 +16,7 @@ export async function* planAppends(
   request: PlanRequest,
   snapshots: readonly Snapshot[],
   snapshotId: bigint,
-): AsyncGenerator<PlannedFile> {
+): AsyncGenerator<PlannedFile[]> {
   const context = new PlanContext(request)
   const appends = snapshots.filter((snapshot) => snapshot.operation === 'append')
   const ids = new Set(appends.map((snapshot) => snapshot.snapshotId))
@@ -26,9 +26,11 @@ export async function* planAppends(
     manifest: (manifest) => manifest.addedFilesCount !== 0,
     entry: (entry) => entry.status === 'added' && entry.snapshotId !== undefined && ids.has(entry.snapshotId),
   }
-  for await (const { file } of dataEntries(context, manifests, rule)) {
-    const planned: PlannedFile = { file, deletes: [], residual: context.residual(file), snapshotId }
-    countResult(request.trace.metrics, planned)
+  for await (const entries of dataEntries(context, manifests, rule)) {
+    const planned = entries.map(({ file }): PlannedFile => {
+      return { file, deletes: [], residual: context.residual(file), snapshotId }
+    })
+    for (const one of planned) countResult(request.trace.metrics, one)
     yield planned
   }
 }

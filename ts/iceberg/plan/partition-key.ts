@@ -6,6 +6,19 @@ import type { Value } from '../../types/types.js'
  * and -0.0 apart from 0.0, and a number equals the same value after its type was widened.
  */
 export function partitionKey(specId: number, tuple: PartitionTuple): string {
+  // The files of a manifest share their tuples.
+  if (tuple === last.tuple && specId === last.specId) return last.key
+  last = { specId, tuple, key: printKey(specId, tuple) }
+  return last.key
+}
+
+let last: { readonly specId: number; readonly tuple: PartitionTuple | undefined; readonly key: string } = {
+  specId: 0,
+  tuple: undefined,
+  key: '',
+}
+
+function printKey(specId: number, tuple: PartitionTuple): string {
   let key = String(specId)
   for (const value of tuple) key += `|${valueKey(value)}`
   return key

@@ -40,6 +40,8 @@ export class PlanContext {
   readonly width: number
   readonly #sourceTypes: SourceTypes
   readonly #residuals = new Map<number, (tuple: PartitionTuple) => BoundExpression>()
+  /** The last answer: neighbours share their tuple. */
+  #last: { readonly specId: number; readonly tuple: PartitionTuple; readonly residual: BoundExpression } | undefined
 
   constructor(readonly request: PlanRequest) {
     const { metadata, schema, filter } = request
@@ -64,11 +66,14 @@ export class PlanContext {
   residual(file: ContentFile): BoundExpression {
     const { filter, ignoreResiduals, metadata, schema } = this.request
     if (ignoreResiduals || filter.op === 'true') return TRUE
-    let residual = this.#residuals.get(file.specId)
+    const { specId, partition: tuple } = file
+    if (this.#last?.tuple === tuple && this.#last.specId === specId) return this.#last.residual
+    let residual = this.#residuals.get(specId)
     if (residual === undefined) {
-      residual = residuals(filter, metadata.specById(file.specId), schema)
-      this.#residuals.set(file.specId, residual)
+      residual = residuals(filter, metadata.specById(specId), schema)
+      this.#residuals.set(specId, residual)
     }
-    return residual(file.partition)
+    this.#last = { specId, tuple, residual: residual(tuple) }
+    return this.#last.residual
   }
 }

@@ -9,9 +9,9 @@ import { dataEntries, indexDeletes, LIVE, snapshotManifests } from './read-manif
 /**
  * The data files of a snapshot that may hold matching rows, each with the deletes that apply to it and what is left of
  * the filter; in manifest list order (or Java's, if asked), then entry order. Lazy: manifests are read as the files are asked for, delete
- * manifests first, and leaving the loop stops reading.
+ * manifests first, and leaving the loop stops reading. Files come some at a time.
  */
-export async function* planSnapshot(request: PlanRequest, snapshot: Snapshot): AsyncGenerator<PlannedFile> {
+export async function* planSnapshot(request: PlanRequest, snapshot: Snapshot): AsyncGenerator<PlannedFile[]> {
   const context = new PlanContext(request)
   const { metrics } = request.trace
   const manifests = await snapshotManifests(context, snapshot)
@@ -19,14 +19,12 @@ export async function* planSnapshot(request: PlanRequest, snapshot: Snapshot): A
   metrics['total-delete-manifests'] += manifests.deletes.length
   const deletes = await indexDeletes(context, manifests.deletes)
   const data = request.order === 'hash' ? inHashOrder(manifests.data) : manifests.data
-  for await (const { file } of dataEntries(context, data, LIVE, deletes.equalityIds)) {
-    const planned: PlannedFile = {
-      file,
-      deletes: deletes.forDataFile(file),
-      residual: context.residual(file),
-      snapshotId: snapshot.snapshotId,
-    }
-    countResult(metrics, planned)
+  const { snapshotId } = snapshot
+  for await (const entries of dataEntries(context, data, LIVE, deletes.equalityIds)) {
+    const planned = entries.map(({ file }): PlannedFile => {
+      return { file, deletes: deletes.forDataFile(file), residual: context.residual(file), snapshotId }
+    })
+    for (const one of planned) countResult(metrics, one)
     yield planned
   }
 }

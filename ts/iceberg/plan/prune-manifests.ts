@@ -13,6 +13,8 @@ export class FilePrune {
   readonly #sourceTypes: SourceTypes
   readonly #metrics: (file: FileMetrics) => boolean
   readonly #bySpec = new Map<number, (tuple: PartitionTuple) => boolean>()
+  /** The last tuple and whether it may match: neighbours share theirs. */
+  #last: { readonly specId: number; readonly tuple: PartitionTuple; readonly matches: boolean } | undefined
 
   constructor(filter: BoundExpression, specOf: (id: number) => PartitionSpec, sourceTypes: SourceTypes) {
     this.#filter = filter
@@ -24,13 +26,19 @@ export class FilePrune {
   /** What rules the file out, if anything does. */
   drops(file: ContentFile): 'partition' | 'metrics' | undefined {
     if (this.#filter.op === 'true') return undefined
-    let inPartition = this.#bySpec.get(file.specId)
-    if (inPartition === undefined) {
-      inPartition = this.#partition(this.#filter, file.specId)
-      this.#bySpec.set(file.specId, inPartition)
-    }
-    if (!inPartition(file.partition)) return 'partition'
+    if (!this.#inPartition(file.specId, file.partition)) return 'partition'
     return this.#metrics(statisticsThatCount(file)) ? undefined : 'metrics'
+  }
+
+  #inPartition(specId: number, tuple: PartitionTuple): boolean {
+    if (this.#last?.tuple === tuple && this.#last.specId === specId) return this.#last.matches
+    let test = this.#bySpec.get(specId)
+    if (test === undefined) {
+      test = this.#partition(this.#filter, specId)
+      this.#bySpec.set(specId, test)
+    }
+    this.#last = { specId, tuple, matches: test(tuple) }
+    return this.#last.matches
   }
 
   /** The parts of the filter that dropped a file. */

@@ -1,4 +1,5 @@
 import { throwIfAborted } from '../../base/abort.js'
+import type { LoadedManifest } from '../manifest/cache.js'
 import { readManifestList } from '../manifest/list.js'
 import { readManifest } from '../manifest/read.js'
 import type { ContentFile, ManifestEntry, ManifestFile } from '../manifest/types.js'
@@ -37,8 +38,11 @@ export const LIVE: EntryRule = {
   entry: (entry) => entry.status !== 'deleted',
 }
 
+/** How many entries are looked at before those found are handed on: a step of an async generator costs more than an entry. */
+const ENTRIES_A_STEP = 1024
+
 /**
- * The wanted entries of data manifests that the filter does not rule out, in plan order. Manifests are read a few at a
+ * The wanted entries of data manifests that the filter does not rule out, in plan order, some at a time. Manifests are read a few at a
  * time; leaving the loop stops reading.
  *
  * @param equalityIds columns of equality keys, whose metrics are needed too
@@ -48,7 +52,7 @@ export async function* dataEntries(
   manifests: readonly ManifestFile[],
   rule: EntryRule,
   equalityIds: Iterable<number> = [],
-): AsyncGenerator<ManifestEntry> {
+): AsyncGenerator<ManifestEntry[]> {
   const { io, metadata, cache, signal, trace } = context.request
   const wanted = manifests.filter((manifest) => {
     if (context.lists.keeps(manifest) && rule.manifest(manifest)) return true
@@ -60,15 +64,34 @@ export async function* dataEntries(
     trace.metrics['scanned-data-manifests']++
     return readManifest(io, manifest, metadata, { statsFieldIds, cache, signal: stop })
   }
-  for await (const { entries } of readAhead(wanted, context.width, read, signal)) {
-    for (const entry of entries) {
+  for await (const manifest of readAhead(wanted, context.width, read, signal)) {
+    for (let start = 0; start < manifest.length; start += ENTRIES_A_STEP) {
       throwIfAborted(signal)
-      if (!rule.entry(entry)) continue
-      const stage = context.files.drops(entry.file)
-      if (stage === undefined) yield entry
-      else trace.drop(stage, 'data-file', entry.file.path, () => context.files.why(entry.file, stage))
+      const found = keptEntries(context, manifest, rule, start, Math.min(manifest.length, start + ENTRIES_A_STEP))
+      if (found.length > 0) yield found
     }
   }
+}
+
+/** Entries of a manifest that are wanted and not ruled out. */
+function keptEntries(
+  context: PlanContext,
+  manifest: LoadedManifest,
+  rule: EntryRule,
+  start: number,
+  end: number,
+): ManifestEntry[] {
+  const { trace } = context.request
+  const kept: ManifestEntry[] = []
+  for (let i = start; i < end; i++) {
+    const entry = manifest.entry(i)
+    if (!rule.entry(entry)) continue
+    const { file } = entry
+    const stage = context.files.drops(file)
+    if (stage === undefined) kept.push(entry)
+    else trace.drop(stage, 'data-file', file.path, () => context.files.why(file, stage))
+  }
+  return kept
 }
 
 /** Reads the delete manifests of a snapshot that may matter to the filter, and indexes what they hold. */

@@ -4,7 +4,14 @@ import { toExec } from '../../expr/exec.js'
 import type { BoundExpression } from '../../expr/node.js'
 import { printFilter } from '../../expr/print.js'
 import type { FileIO } from '../../io/file-io.js'
-import type { TaskDataFile, TaskDeleteFile, TaskPartitionField, TaskResidual, TaskScan } from '../../task/document.js'
+import type {
+  TaskDataFile,
+  TaskDeleteFile,
+  TaskPartitionField,
+  TaskParts,
+  TaskResidual,
+  TaskScan,
+} from '../../task/document.js'
 import { FileScanTask } from '../../task/scan-task.js'
 import type { Schema } from '../../types/schema.js'
 import { RESERVED_IDS } from '../../types/select.js'
@@ -43,6 +50,8 @@ export class TaskFactory {
   readonly #specs = new Map<number, SpecParts>()
   readonly #deletes = new WeakMap<ContentFile, TaskDeleteFile>()
   readonly #residuals = new WeakMap<BoundExpression, TaskResidual>()
+  #lastDeletes: readonly ContentFile[] | undefined
+  #lastMade: readonly TaskDeleteFile[] = NO_DELETES
 
   constructor(context: TaskContext) {
     const { metadata, schema } = context
@@ -58,22 +67,19 @@ export class TaskFactory {
     }
   }
 
-  /** The task of the whole file. */
+  /** The task of the whole file. What it says of the file is made when it is asked for. */
   task(planned: PlannedFile): FileScanTask {
-    const dataFile = this.#dataFile(planned.file)
-    return new FileScanTask(
-      {
-        scan: this.#scan,
-        snapshotId: planned.snapshotId,
-        dataFile,
-        deleteFiles: planned.deletes.map((file) => this.#deleteFile(file)),
-        onlyDeletedBy: planned.onlyDeletedBy?.map((file) => this.#deleteFile(file)),
-        residual: this.#residual(planned.residual),
-        constants: planned.change === undefined ? NO_CONSTANTS : changeConstants(planned.change),
-      },
-      0,
-      dataFile.fileSizeInBytes,
+    const { file, deletes, onlyDeletedBy, change } = planned
+    const parts = new PlannedParts(
+      this,
+      planned,
+      deletes.length === 0 ? NO_DELETES : this.#deleteFiles(deletes),
+      onlyDeletedBy === undefined ? undefined : this.#deleteFiles(onlyDeletedBy),
+      change === undefined ? NO_CONSTANTS : changeConstants(change),
     )
+    // An unknown spec fails the plan.
+    this.#spec(file.specId)
+    return new FileScanTask(parts, 0, bytes(file, 'file_size_in_bytes', file.fileSizeInBytes))
   }
 
   /**
@@ -81,21 +87,27 @@ export class TaskFactory {
    * are the task's, schema, selection and locations are this scan's.
    */
   adopt(task: FileScanTask): FileScanTask {
-    const here = <T extends TaskDataFile | TaskDeleteFile>(file: T): T => ({
-      ...file,
-      location: this.#io.resolve(file.path),
-    })
+    const { snapshotId, dataFile, residual, constants } = task.parts
+    const here = (file: TaskDeleteFile): TaskDeleteFile => ({ ...file, location: this.#io.resolve(file.path) })
     const parts = {
-      ...task.parts,
       scan: this.#scan,
-      dataFile: here(task.dataFile),
+      snapshotId,
+      dataFile: { ...dataFile, location: this.#io.resolve(dataFile.path) },
       deleteFiles: task.deleteFiles.map(here),
       onlyDeletedBy: task.onlyDeletedBy?.map(here),
+      residual,
+      constants,
     }
     return new FileScanTask(parts, task.start, task.length)
   }
 
-  #residual(bound: BoundExpression): TaskResidual {
+  /** @internal What all tasks share. */
+  get scan(): TaskScan {
+    return this.#scan
+  }
+
+  /** @internal */
+  residual(bound: BoundExpression): TaskResidual {
     let residual = this.#residuals.get(bound)
     if (residual === undefined) {
       residual = { text: printFilter(bound), json: stringifyJson(toExec(bound)) }
@@ -104,7 +116,8 @@ export class TaskFactory {
     return residual
   }
 
-  #dataFile(file: ContentFile): TaskDataFile {
+  /** @internal */
+  dataFile(file: ContentFile): TaskDataFile {
     const { fields, types } = this.#spec(file.specId)
     return {
       path: file.path,
@@ -137,6 +150,15 @@ export class TaskFactory {
       this.#specs.set(id, parts)
     }
     return parts
+  }
+
+  #deleteFiles(files: readonly ContentFile[]): readonly TaskDeleteFile[] {
+    // The files of a partition often have the same deletes, by the same list.
+    if (files !== this.#lastDeletes) {
+      this.#lastMade = files.map((file) => this.#deleteFile(file))
+      this.#lastDeletes = files
+    }
+    return this.#lastMade
   }
 
   #deleteFile(file: ContentFile): TaskDeleteFile {
@@ -185,6 +207,37 @@ export class TaskFactory {
   }
 }
 
+/** The parts of a planned task. Most tasks of a large plan are never looked at. */
+class PlannedParts implements TaskParts {
+  #dataFile: TaskDataFile | undefined
+
+  constructor(
+    private readonly factory: TaskFactory,
+    private readonly planned: PlannedFile,
+    readonly deleteFiles: readonly TaskDeleteFile[],
+    readonly onlyDeletedBy: readonly TaskDeleteFile[] | undefined,
+    readonly constants: ReadonlyMap<number, JsonValue>,
+  ) {}
+
+  get scan(): TaskScan {
+    return this.factory.scan
+  }
+
+  get snapshotId(): bigint | undefined {
+    return this.planned.snapshotId
+  }
+
+  get residual(): TaskResidual {
+    return this.factory.residual(this.planned.residual)
+  }
+
+  get dataFile(): TaskDataFile {
+    this.#dataFile ??= this.factory.dataFile(this.planned.file)
+    return this.#dataFile
+  }
+}
+
+const NO_DELETES: readonly TaskDeleteFile[] = []
 const NO_CONSTANTS: ReadonlyMap<number, JsonValue> = new Map()
 
 function changeConstants(change: Change): ReadonlyMap<number, JsonValue> {

@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../../base/abort.js'
 import { LakefoldError } from '../../base/errors.js'
 import { bind } from '../../expr/bind.js'
 import { TRUE } from '../../expr/fold.js'
@@ -51,8 +52,8 @@ export abstract class Scan<Self> {
   protected abstract rowSchema(): Schema
   /** The snapshot that a plan is of; undefined: there is none, so the plan is empty. */
   protected abstract plannedSnapshotId(): bigint | undefined
-  /** The files of a plan. Only called if there is a snapshot. */
-  protected abstract planned(request: PlanRequest): AsyncIterable<PlannedFile>
+  /** The files of a plan, some at a time. Only called if there is a snapshot. */
+  protected abstract planned(request: PlanRequest): AsyncIterable<PlannedFile[]>
   /** Whether the columns of a changelog exist. */
   protected readonly isChangelog: boolean = false
 
@@ -139,12 +140,26 @@ export abstract class Scan<Self> {
   /** The tasks in plan order, as manifests are read; leaving the loop stops reading. */
   async *tasks(options: PlanOptions = {}): AsyncGenerator<FileScanTask> {
     const factory = this.factory()
-    for await (const planned of this.plan(options, new ScanTrace())) yield* this.piecesOf(factory, planned)
+    for await (const files of this.planSteps(options, new ScanTrace())) {
+      for (const planned of files) {
+        throwIfAborted(options.signal)
+        yield* this.piecesOf(factory, planned)
+      }
+    }
   }
 
   /** The whole plan. */
   async planFiles(options: PlanOptions = {}): Promise<FileScanTask[]> {
-    return collect(this.tasks(options))
+    const factory = this.factory()
+    const tasks: FileScanTask[] = []
+    for await (const files of this.planSteps(options, new ScanTrace())) {
+      for (const planned of files) {
+        const pieces = this.piecesOf(factory, planned)
+        if (pieces.length === 1) tasks.push(pieces[0]!)
+        else tasks.push(...pieces)
+      }
+    }
+    return tasks
   }
 
   /** The whole plan, with manifests kept in `cache`. */
@@ -165,8 +180,10 @@ export abstract class Scan<Self> {
     const { splitSize } = taskGroupOptions(options)
     const factory = this.factory()
     const pieces: FileScanTask[] = []
-    for await (const planned of this.plan({ ...options, order: 'hash' }, new ScanTrace())) {
-      pieces.push(...splitFile(factory.task(planned), planned.file.splitOffsets, splitSize))
+    for await (const files of this.planSteps({ ...options, order: 'hash' }, new ScanTrace())) {
+      for (const planned of files) {
+        for (const piece of splitFile(factory.task(planned), planned.file.splitOffsets, splitSize)) pieces.push(piece)
+      }
     }
     return pieces
   }
@@ -180,7 +197,7 @@ export abstract class Scan<Self> {
   async explain(options: PlanOptions = {}): Promise<ScanExplanation> {
     const trace = new ScanTrace(true)
     let report: ScanReport | undefined
-    for await (const _ of this.plan(options, trace, (made) => (report = made)));
+    for await (const _ of this.planSteps(options, trace, (made) => (report = made)));
     return { ...report!, dropped: trace.dropped! }
   }
 
@@ -199,12 +216,22 @@ export abstract class Scan<Self> {
     return new TaskFactory({ metadata: this.metadata, io: this.io, schema: this.rowSchema(), projection })
   }
 
-  /** Files in plan order; reports once all were seen. */
-  protected async *plan(
+  /** Files in plan order. */
+  protected async *plan(options: PlanOptions, trace: ScanTrace): AsyncGenerator<PlannedFile> {
+    for await (const files of this.planSteps(options, trace)) {
+      for (const planned of files) {
+        throwIfAborted(options.signal)
+        yield planned
+      }
+    }
+  }
+
+  /** Files in plan order, some at a time; reports once all were seen. */
+  protected async *planSteps(
     options: PlanOptions & Pick<PlanRequest, 'order'>,
     trace: ScanTrace,
     onReport?: (report: ScanReport) => void,
-  ): AsyncGenerator<PlannedFile> {
+  ): AsyncGenerator<PlannedFile[]> {
     const started = performance.now()
     const { metadata, io, spec } = this
     const snapshotId = this.plannedSnapshotId()
@@ -239,7 +266,11 @@ export abstract class Scan<Self> {
 
   /** The tasks of a planned file: one, or its pieces by the scan's split size. */
   protected piecesOf(factory: TaskFactory, planned: PlannedFile): FileScanTask[] {
-    return splitAndJoin(factory.task(planned), planned.file.splitOffsets, this.spec.splitSize)
+    const { splitSize } = this.spec
+    const task = factory.task(planned)
+    // Offsets are made when they are asked for.
+    if (splitSize <= 0 || task.length <= splitSize) return [task]
+    return splitAndJoin(task, planned.file.splitOffsets, splitSize)
   }
 
   #knownColumns(): readonly string[] | undefined {
@@ -267,10 +298,4 @@ const CHANGE_COLUMNS = ['_change_type', '_change_ordinal', '_commit_snapshot_id'
 
 function planning({ cache, signal, readAhead }: PlanOptions): PlanOptions {
   return { cache, signal, readAhead }
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const item of items) all.push(item)
-  return all
 }

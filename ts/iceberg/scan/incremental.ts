@@ -86,7 +86,7 @@ export class IncrementalAppendScan extends IncrementalScan<IncrementalAppendScan
     return new IncrementalAppendScan(this.metadata, this.io, this.spec, range)
   }
 
-  protected override planned(request: PlanRequest): AsyncIterable<PlannedFile> {
+  protected override planned(request: PlanRequest): AsyncIterable<PlannedFile[]> {
     const snapshots = this.snapshots()
     return planAppends(request, snapshots, snapshots[0]!.snapshotId)
   }
@@ -123,7 +123,7 @@ export class ChangelogScan extends IncrementalScan<ChangelogScan> {
     return new ChangelogScan(this.metadata, this.io, this.spec, range)
   }
 
-  protected override planned(request: PlanRequest): AsyncIterable<PlannedFile> {
+  protected override planned(request: PlanRequest): AsyncIterable<PlannedFile[]> {
     return planChanges(request, this.snapshots())
   }
 }

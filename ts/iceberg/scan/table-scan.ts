@@ -76,7 +76,7 @@ export class TableScan extends RowScan<TableScan> {
     return this.snapshot()?.snapshotId
   }
 
-  protected override planned(request: PlanRequest): AsyncIterable<PlannedFile> {
+  protected override planned(request: PlanRequest): AsyncIterable<PlannedFile[]> {
     return planSnapshot(request, this.snapshot()!)
   }
 
