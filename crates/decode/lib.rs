@@ -1,6 +1,7 @@
 //! From a ScanTask to record batches: open, prune, read, project by field id, hide deleted rows, filter, shape.
 
 mod avro;
+mod casts;
 mod chunks;
 mod civil;
 mod convert;
@@ -12,6 +13,7 @@ mod footer;
 mod group;
 mod guard;
 mod layout;
+mod like;
 mod literal;
 mod meta;
 mod murmur;

@@ -71,6 +71,14 @@ impl Output {
                 ),
                 _ => null(),
             },
+            // Rows of a plain file that holds no kinds are insertions.
+            reserved::VALUE_KIND => Output::Data(Field {
+                required: false,
+                field_type: Type::TinyInt,
+                initial_default: Some(0.into()),
+                ..field.clone()
+            }),
+            reserved::ROW_KIND => Output::Constant(Type::String, Some(Literal::String("+I".into()))),
             reserved::CHANGE_TYPE | reserved::CHANGE_ORDINAL | reserved::COMMIT_SNAPSHOT_ID => null(),
             reserved::ROW_ID | reserved::LAST_UPDATED_SEQUENCE_NUMBER => match task.first_row_id {
                 None => null(),
