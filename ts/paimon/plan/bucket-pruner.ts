@@ -6,11 +6,13 @@ import { BUCKET, BUCKET_FUNCTION } from '../metadata/options.js'
 import type { TableSchema } from '../metadata/schema.js'
 import type { PaimonType } from '../metadata/types.js'
 import type { Partition } from './partitions.js'
-import { allOf, anyOf, conjuncts, isLeaf, type Predicate, type PredicateLeaf } from './predicate.js'
+import { allOf, anyOf, conjuncts, isLeaf, type Predicate, type PredicateLeaf, referencedIds } from './predicate.js'
 import { leafTest } from './value-test.js'
 
 /** As the reference: beyond so many combinations of values no buckets are derived. */
 const MAX_COMBINATIONS = 1000
+/** Stands for any partition where the filter looks at none of its columns. */
+const ANYWHERE: Partition = { bytes: new Uint8Array(0), values: [], key: '' }
 
 /**
  * The buckets that rows which match a filter can be in, where it pins every bucket key by equality or `in`. They depend on the bucket
@@ -28,7 +30,12 @@ export class BucketPruner {
   ) {
     const { bucketKeys, options } = schema
     const keyed = bucketKeys.length > 0 && options.get(BUCKET) !== -1 && predicate.op !== 'true'
-    this.hash = keyed ? bucketFunction(options.get(BUCKET_FUNCTION), bucketKeys.map((key) => key.type)) : undefined
+    this.hash = keyed
+      ? bucketFunction(
+          options.get(BUCKET_FUNCTION),
+          bucketKeys.map((key) => key.type),
+        )
+      : undefined
     this.active = this.hash !== undefined && mentionsAll(predicate, schema)
   }
 
@@ -42,6 +49,14 @@ export class BucketPruner {
     }
     if (!byCount.has(totalBuckets)) byCount.set(totalBuckets, this.derive(partition, totalBuckets))
     return byCount.get(totalBuckets)
+  }
+
+  /** The only bucket that can hold matching rows in any partition, where there is just one. */
+  single(totalBuckets: number): number | undefined {
+    const ids = new Set(this.schema.partitionFields.map((field) => field.id))
+    if (!this.active || [...referencedIds(this.predicate)].some((id) => ids.has(id))) return undefined
+    const buckets = this.buckets(ANYWHERE, totalBuckets)
+    return buckets?.size === 1 ? [...buckets][0] : undefined
   }
 
   private derive(partition: Partition, totalBuckets: number): ReadonlySet<number> | undefined {
@@ -76,7 +91,9 @@ export class BucketPruner {
   }
 
   /** The bucket key that a conjunct pins: one leaf, or leaves of one column joined by `or`. */
-  private pinnedBy(part: Predicate): { readonly id: number; readonly values: readonly Datum[] } | 'doubtful' | undefined {
+  private pinnedBy(
+    part: Predicate,
+  ): { readonly id: number; readonly values: readonly Datum[] } | 'doubtful' | undefined {
     const leaves = isLeaf(part) ? [part] : part.op === 'or' && 'children' in part ? part.children : []
     const values: Datum[] = []
     let id: number | undefined
@@ -139,7 +156,9 @@ function exactKey({ value, exact }: BoundLiteral, type: PaimonType): Datum | und
       return Number.isNaN(value) || value === 0 ? undefined : value
     case 'decimal': {
       const limit = 10n ** BigInt(type.precision)
-      return (value as bigint) < limit && (value as bigint) > -limit && !disputed(value as bigint, type.precision) ? value : undefined
+      return (value as bigint) < limit && (value as bigint) > -limit && !disputed(value as bigint, type.precision)
+        ? value
+        : undefined
     }
     case 'time':
       return (value as bigint) % 1000n === 0n ? value : undefined

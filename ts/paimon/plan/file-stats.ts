@@ -1,6 +1,6 @@
 import { LakefoldError } from '../../base/errors.js'
-import type { SchemaStore } from '../metadata/schema-store.js'
 import type { TableSchema } from '../metadata/schema.js'
+import type { SchemaStore } from '../metadata/schema-store.js'
 import { type ColumnStats, keyStats, type SimpleStats, UNKNOWN_STATS, valueStats } from '../metadata/simple-stats.js'
 import { type PaimonField, type PaimonType, sameType } from '../metadata/types.js'
 import type { FileEntry } from './live-entry.js'

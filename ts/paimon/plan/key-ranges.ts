@@ -1,7 +1,7 @@
 import { compareValues } from '../../types/compare.js'
 import type { Value } from '../../types/types.js'
-import type { DataFileMeta } from '../metadata/data-file.js'
 import { decodeRow } from '../metadata/binary-row.js'
+import type { DataFileMeta } from '../metadata/data-file.js'
 import type { Datum } from '../metadata/datum.js'
 import { sharedType } from '../metadata/shared-type.js'
 import type { PaimonField } from '../metadata/types.js'
@@ -34,7 +34,11 @@ export function keyOrder(keys: readonly PaimonField[]): KeyOrder {
 }
 
 /** Decodes the key ranges of files; `place` names the table or manifest in errors. */
-export function keyedFiles(files: readonly DataFileMeta[], keys: readonly PaimonField[], place: string): readonly KeyedFile[] {
+export function keyedFiles(
+  files: readonly DataFileMeta[],
+  keys: readonly PaimonField[],
+  place: string,
+): readonly KeyedFile[] {
   const types = keys.map((field) => field.type)
   return files.map((file) => ({
     file,

@@ -43,9 +43,11 @@ export class PartitionPruner {
   constructor(
     predicate: Predicate,
     private readonly fields: readonly PaimonField[],
+    also?: (partition: Partition) => boolean,
   ) {
-    this.isTrivial = predicate.op === 'true'
-    this.test = partitionTest(predicate, fields)
+    this.isTrivial = predicate.op === 'true' && also === undefined
+    const test = partitionTest(predicate, fields)
+    this.test = also === undefined ? test : (partition) => test(partition) && also(partition)
     this.manifestTest = statsTest(predicate)
   }
 

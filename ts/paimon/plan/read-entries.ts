@@ -113,9 +113,13 @@ function wantsHead(view: TableView, head: EntryHead, wish: EntryWish, manifest: 
 export function onlyAdded(entries: readonly FileEntry[]): readonly FileEntry[] {
   for (const entry of entries) {
     if (entry.kind === 'DELETE') {
-      throw new LakefoldError('CORRUPT_FILE', `${entry.manifest}: deletes ${entry.file.fileName}, where files are only added`, {
-        context: { file: entry.manifest, field: '_KIND', value: entry.file.fileName },
-      })
+      throw new LakefoldError(
+        'CORRUPT_FILE',
+        `${entry.manifest}: deletes ${entry.file.fileName}, where files are only added`,
+        {
+          context: { file: entry.manifest, field: '_KIND', value: entry.file.fileName },
+        },
+      )
     }
   }
   return entries

@@ -69,7 +69,9 @@ function mergeTreeGenerator(schema: TableSchema, place: string): SplitGenerator 
       if (settled && (readsWithoutMerging(schema) || oneLevel)) {
         return packInOrder(files, weight, target).map((group) => ({ files: group, rawConvertible: true }))
       }
-      const sections = keySections(keyedFiles(files, keys, place), order).map((section) => section.map(({ file }) => file))
+      const sections = keySections(keyedFiles(files, keys, place), order).map((section) =>
+        section.map(({ file }) => file),
+      )
       const heavy = (section: readonly DataFileMeta[]): number =>
         Math.max(
           section.reduce((sum, file) => sum + Number(file.fileSize), 0),
