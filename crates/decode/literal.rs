@@ -250,7 +250,9 @@ pub(crate) fn repeat(field_type: &Type, literal: Option<&Literal>, len: usize) -
         (Type::TimestamptzNs, Literal::Long(v)) => {
             Arc::new(TimestampNanosecondArray::from_value(*v, len).with_timezone("UTC"))
         }
-        (Type::String | Type::Char(_) | Type::Varchar(_), Literal::String(v)) => Arc::new(StringArray::from_iter_values(std::iter::repeat_n(v, len))),
+        (Type::String | Type::Char(_) | Type::Varchar(_), Literal::String(v)) => {
+            Arc::new(StringArray::from_iter_values(std::iter::repeat_n(v, len)))
+        }
         (Type::Uuid | Type::Fixed(_), Literal::Binary(v)) => {
             let size = i32::try_from(v.len()).map_err(|_| mismatch())?;
             Arc::new(
@@ -261,9 +263,7 @@ pub(crate) fn repeat(field_type: &Type, literal: Option<&Literal>, len: usize) -
         (
             Type::Binary | Type::BinaryOf(_) | Type::Varbinary(_) | Type::Geometry(_) | Type::Geography(_),
             Literal::Binary(v),
-        ) => {
-            Arc::new(BinaryArray::from_iter_values(std::iter::repeat_n(v, len)))
-        }
+        ) => Arc::new(BinaryArray::from_iter_values(std::iter::repeat_n(v, len))),
         _ => return Err(mismatch()),
     })
 }

@@ -54,7 +54,9 @@ fn nested(field_type: &Type, depth: usize) -> Result<DataType> {
         Type::Fixed(length) => DataType::FixedSizeBinary(
             i32::try_from(*length).map_err(|_| Error::unsupported(format!("fixed[{length}] is too long")))?,
         ),
-        Type::Binary | Type::BinaryOf(_) | Type::Varbinary(_) | Type::Geometry(_) | Type::Geography(_) => DataType::Binary,
+        Type::Binary | Type::BinaryOf(_) | Type::Varbinary(_) | Type::Geometry(_) | Type::Geography(_) => {
+            DataType::Binary
+        }
         Type::Unknown => DataType::Null,
         Type::Variant => DataType::Struct(variant_fields()),
         Type::Struct(fields) => {

@@ -7,6 +7,8 @@ mod schema;
 mod task;
 
 pub use filter::{Filter, Op, Term, Transform};
-pub use rows::{Aggregate, Concat, Diff, Engine, Merge, Part, RowFile, Rows, SequenceField, SequenceGroup, SortOrder, Stitch};
+pub use rows::{
+    Aggregate, Concat, Diff, Engine, Merge, Part, RowFile, Rows, SequenceField, SequenceGroup, SortOrder, Stitch,
+};
 pub use schema::{Field, Literal, NameMapping, Type, reserved};
 pub use task::{DataFile, DeleteContent, DeleteFile, FileFormat, PartitionField, ScanTask, VERSION};

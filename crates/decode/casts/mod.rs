@@ -124,9 +124,7 @@ pub(crate) fn cast(array: &ArrayRef, from: &Type, to: &Type) -> Result<ArrayRef>
 
 fn cell(array: &ArrayRef, row: usize, of: &Type) -> Result<Cell> {
     let nanos = |digits: u8| match unit_of(digits) {
-        TimeUnit::Millisecond => {
-            i128::from(array.as_primitive::<TimestampMillisecondType>().value(row)) * 1_000_000
-        }
+        TimeUnit::Millisecond => i128::from(array.as_primitive::<TimestampMillisecondType>().value(row)) * 1_000_000,
         TimeUnit::Microsecond => i128::from(array.as_primitive::<TimestampMicrosecondType>().value(row)) * 1000,
         _ => i128::from(array.as_primitive::<TimestampNanosecondType>().value(row)),
     };

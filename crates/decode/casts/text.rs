@@ -122,15 +122,11 @@ pub(super) fn parse(text: &str, to: &Type) -> Result<Option<Cell>> {
         Type::TimeOf(_) if numeric => Cell::Time(within(0, i32::MAX.into())? as i32),
         Type::TimeOf(_) => Cell::Time(calendar::read_time(text).ok_or_else(bad)?),
         // Digits alone are millis since 1970.
-        Type::TimestampOf(_) if numeric => {
-            Cell::Timestamp(i128::from(integer(text).ok_or_else(bad)?) * 1_000_000)
-        }
+        Type::TimestampOf(_) if numeric => Cell::Timestamp(i128::from(integer(text).ok_or_else(bad)?) * 1_000_000),
         Type::TimestampOf(_) | Type::TimestamptzOf(_) => {
             Cell::Timestamp(calendar::read_timestamp(text).ok_or_else(bad)?)
         }
-        Type::BinaryOf(_) | Type::Varbinary(_) | Type::Binary => {
-            Cell::Bytes(sized_bytes(text.as_bytes().to_vec(), to))
-        }
+        Type::BinaryOf(_) | Type::Varbinary(_) | Type::Binary => Cell::Bytes(sized_bytes(text.as_bytes().to_vec(), to)),
         _ => return Err(Error::internal(format!("a cast of text to {to}"))),
     };
     Ok(Some(cell))
