@@ -4,7 +4,9 @@ use crate::Context;
 use crate::once_map::OnceMap;
 use arrow_array::RecordBatch;
 use lakefold_base::{Code, Error, Result};
-use lakefold_deletes::{DvSource, EqualityGroup, EqualityIndex, PositionCollector, RoaringTreemap, read_dv, read_paimon_dv};
+use lakefold_deletes::{
+    DvSource, EqualityGroup, EqualityIndex, PositionCollector, RoaringTreemap, read_dv, read_paimon_dv,
+};
 use lakefold_task::{DeleteContent, DeleteFile, Field, FileFormat, NameMapping, ScanTask, Type, reserved};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};

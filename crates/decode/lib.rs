@@ -51,3 +51,5 @@ mod cases;
 mod filter_tests;
 #[cfg(test)]
 mod memory_file;
+#[cfg(test)]
+mod paimon_cases;
