@@ -6,8 +6,24 @@ import { sortedMap } from './map-order.js'
 import type { Column, ColumnType } from './schema.js'
 import { decodeVariant } from './variant.js'
 
+/** Encodes a value of a type without parts. */
+export type EncodePrimitive = (data: Data, row: number, name: string, type: ColumnType) => unknown
+
 /** The rows of a batch, each as the cases write it: canonical JSON, read from the Arrow buffers without losing a digit. */
-export function encodeBatch(batch: RecordBatch, columns: readonly Column[]): string[] {
+export function encodeBatch(
+  batch: RecordBatch,
+  columns: readonly Column[],
+  primitive: EncodePrimitive = encodePrimitive,
+): string[] {
+  return encodeRows(batch, columns, primitive).map(canonical)
+}
+
+/** The rows of a batch as objects. */
+export function encodeRows(
+  batch: RecordBatch,
+  columns: readonly Column[],
+  primitive: EncodePrimitive,
+): { [name: string]: unknown }[] {
   const fields = batch.schema.fields.map((field, i) => {
     const column = columns.find((c) => c.name === field.name)
     if (column === undefined) throw new Error(`a column that the table has not: ${field.name}`)
@@ -15,46 +31,51 @@ export function encodeBatch(batch: RecordBatch, columns: readonly Column[]): str
   })
   return Array.from({ length: batch.numRows }, (_, row) => {
     const out: { [name: string]: unknown } = {}
-    for (const { name, type, data } of fields) out[name] = encodeValue(data, row, type)
-    return canonical(out)
+    for (const { name, type, data } of fields) out[name] = encodeValue(data, row, type, primitive)
+    return out
   })
 }
 
-/** One value; throws where the Arrow type is not one that the Iceberg type may have. */
-export function encodeValue(data: Data, row: number, type: ColumnType): unknown {
+/** One value; throws where the Arrow type is not one that the column's type may have. */
+export function encodeValue(
+  data: Data,
+  row: number,
+  type: ColumnType,
+  primitive: EncodePrimitive = encodePrimitive,
+): unknown {
   if (DataType.isNull(data.type) || !data.getValid(row)) return null
   if (DataType.isDictionary(data.type)) {
     const dictionary = data.dictionary?.data[0] as Data
-    return encodeValue(dictionary, Number(data.values[row]), type)
+    return encodeValue(dictionary, Number(data.values[row]), type, primitive)
   }
   switch (type.kind) {
     case 'struct':
-      return encodeStruct(data, row, type.fields)
+      return encodeStruct(data, row, type.fields, primitive)
     case 'list': {
       expect(DataType.isList(data.type), data, type)
-      return encodeRange(data, row).map((i) => encodeValue(data.children[0] as Data, i, type.element))
+      return encodeRange(data, row).map((i) => encodeValue(data.children[0] as Data, i, type.element, primitive))
     }
     case 'map': {
       expect(DataType.isMap(data.type), data, type)
       const [keys, values] = (data.children[0] as Data).children as [Data, Data]
       const pairs = encodeRange(data, row).map((i): [unknown, unknown] => [
-        encodeValue(keys, i, type.key),
-        encodeValue(values, i, type.value),
+        encodeValue(keys, i, type.key, primitive),
+        encodeValue(values, i, type.value, primitive),
       ])
       return sortedMap(pairs)
     }
     default:
-      return encodePrimitive(data, row, type.name, type)
+      return primitive(data, row, type.name, type)
   }
 }
 
-function encodeStruct(data: Data, row: number, fields: readonly Column[]): unknown {
+function encodeStruct(data: Data, row: number, fields: readonly Column[], primitive: EncodePrimitive): unknown {
   expect(DataType.isStruct(data.type), data, { kind: 'struct', fields })
   const out: { [name: string]: unknown } = {}
   data.type.children.forEach((child: { name: string }, i: number) => {
     const field = fields.find((f) => f.name === child.name)
     if (field === undefined) throw new Error(`a field that the struct has not: ${child.name}`)
-    out[child.name] = encodeValue(data.children[i] as Data, row, field.type)
+    out[child.name] = encodeValue(data.children[i] as Data, row, field.type, primitive)
   })
   return out
 }
@@ -64,11 +85,11 @@ function encodeRange(data: Data, row: number): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i)
 }
 
-function expect(ok: boolean, data: Data, type: ColumnType): void {
+export function expect(ok: boolean, data: Data, type: ColumnType): void {
   if (!ok) throw new Error(`Arrow type ${String(data.type)} for ${JSON.stringify(type)}`)
 }
 
-const big = (data: Data, row: number): bigint => {
+export const big = (data: Data, row: number): bigint => {
   if (!(data.values instanceof BigInt64Array)) throw new Error(`no 64-bit values in ${String(data.type)}`)
   return data.values[row] as bigint
 }
@@ -82,7 +103,8 @@ function encodeFloat(value: number): unknown {
 const UNIT_MICRO = 2
 const UNIT_NANO = 3
 
-function encodePrimitive(data: Data, row: number, name: string, type: ColumnType): unknown {
+/** An Iceberg value. */
+export function encodePrimitive(data: Data, row: number, name: string, type: ColumnType): unknown {
   const arrow = data.type
   switch (name) {
     case 'boolean':
@@ -150,7 +172,7 @@ function encodePrimitive(data: Data, row: number, name: string, type: ColumnType
 
 const scaleOf = (type: ColumnType) => (type.kind === 'primitive' ? (type.args[1] ?? 0) : 0)
 
-function slice(data: Data, row: number): Uint8Array {
+export function slice(data: Data, row: number): Uint8Array {
   if (DataType.isFixedSizeBinary(data.type)) {
     return data.values.subarray(row * data.type.byteWidth, (row + 1) * data.type.byteWidth)
   }

@@ -1,12 +1,13 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date32Type, Decimal128Type, Float32Type, Float64Type, Int32Type, Int64Type, Time32MillisecondType,
-    Time32SecondType, Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt32Type, UInt64Type,
+    ArrowPrimitiveType, Date32Type, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType, Time64NanosecondType,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt32Type,
+    UInt64Type,
 };
 use arrow_array::{
     Array, ArrayRef, BinaryArray, Decimal128Array, FixedSizeBinaryArray, Int32Array, Int64Array, PrimitiveArray,
-    StringArray, new_null_array,
+    StringArray, make_array, new_null_array,
 };
 use arrow_buffer::{MutableBuffer, i256};
 use arrow_schema::{DataType, TimeUnit};
@@ -16,7 +17,7 @@ use std::sync::Arc;
 
 use crate::guard::arrow_error;
 use crate::tree::{Note, Unit};
-use crate::types::arrow_type;
+use crate::types::{arrow_type, unit_of};
 
 const MICROS_A_DAY: i64 = 86_400_000_000;
 const NANOS_A_DAY: i64 = 86_400_000_000_000;
@@ -40,6 +41,8 @@ pub(crate) fn leaf(array: &ArrayRef, note: Note, to: &Type) -> Result<ArrayRef> 
     let data_type = array.data_type();
     Ok(match to {
         Type::Boolean if data_type == &DataType::Boolean => Arc::clone(array),
+        Type::TinyInt => narrow::<Int8Type>(array, note, to)?,
+        Type::SmallInt => narrow::<Int16Type>(array, note, to)?,
         Type::Int => int(array, note, to)?,
         Type::Long => long(array, note, to)?,
         Type::Float => match data_type {
@@ -63,6 +66,26 @@ pub(crate) fn leaf(array: &ArrayRef, note: Note, to: &Type) -> Result<ArrayRef> 
             _ => return Err(no()),
         },
         Type::Time => time(array, note, to)?,
+        Type::TimeOf(_) => match (array.data_type(), note) {
+            (DataType::Int32, Note::Time(Unit::Millis) | Note::Plain | Note::Native) => {
+                Arc::new(array.as_primitive::<Int32Type>().reinterpret_cast::<Time32MillisecondType>())
+            }
+            (DataType::Time32(TimeUnit::Millisecond), _) => Arc::clone(array),
+            _ => {
+                let micros = time(array, note, to)?;
+                let micros = micros.as_primitive::<Time64MicrosecondType>();
+                Arc::new(micros.unary::<_, Time32MillisecondType>(|v| v.div_euclid(1000) as i32))
+            }
+        },
+        Type::TimestampOf(digits) | Type::TimestamptzOf(digits) => {
+            let unit = match unit_of(*digits) {
+                TimeUnit::Millisecond => Unit::Millis,
+                TimeUnit::Microsecond => Unit::Micros,
+                _ => Unit::Nanos,
+            };
+            let data = since_epoch(array, note, to, unit)?.into_data().into_builder().data_type(arrow_type(to)?);
+            make_array(data.build().map_err(arrow_error)?)
+        }
         Type::Timestamp | Type::Timestamptz => {
             let micros = since_epoch(array, note, to, Unit::Micros)?;
             let typed = micros.reinterpret_cast::<TimestampMicrosecondType>();
@@ -73,12 +96,27 @@ pub(crate) fn leaf(array: &ArrayRef, note: Note, to: &Type) -> Result<ArrayRef> 
             let typed = nanos.reinterpret_cast::<TimestampNanosecondType>();
             Arc::new(if *to == Type::TimestamptzNs { typed.with_timezone("UTC") } else { typed })
         }
-        Type::String => string(array, note, to)?,
+        Type::String | Type::Char(_) | Type::Varchar(_) => string(array, note, to)?,
         Type::Uuid => fixed(array, note, to, 16)?,
         Type::Fixed(length) => fixed(array, note, to, i32::try_from(*length).map_err(|_| no())?)?,
-        Type::Binary | Type::Geometry(_) | Type::Geography(_) => binary(array, note, to)?,
+        Type::Binary | Type::BinaryOf(_) | Type::Varbinary(_) | Type::Geometry(_) | Type::Geography(_) => {
+            binary(array, note, to)?
+        }
         _ => return Err(no()),
     })
+}
+
+/// 8 and 16 bit integers, which most formats store in wider ones.
+fn narrow<T: ArrowPrimitiveType>(array: &ArrayRef, note: Note, to: &Type) -> Result<ArrayRef>
+where
+    T::Native: TryFrom<i32>,
+{
+    if array.data_type() == &T::DATA_TYPE {
+        return Ok(Arc::clone(array));
+    }
+    let wide = int(array, note, to)?;
+    let fit = |v: i32| T::Native::try_from(v).map_err(|_| too_large(to, v));
+    Ok(Arc::new(wide.as_primitive::<Int32Type>().try_unary::<_, T, Error>(fit)?))
 }
 
 fn int(array: &ArrayRef, note: Note, to: &Type) -> Result<ArrayRef> {
@@ -235,11 +273,17 @@ fn since_epoch(array: &ArrayRef, note: Note, to: &Type, unit: Unit) -> Result<In
     let from_unit = |values: &Int64Array, stored: Unit| match (stored, unit) {
         (Unit::Millis, Unit::Micros) | (Unit::Micros, Unit::Nanos) => scaled(values, 1000),
         (Unit::Millis, Unit::Nanos) => scaled(values, 1_000_000),
+        (Unit::Micros, Unit::Millis) => Ok(values.unary(|v| v.div_euclid(1000))),
+        (Unit::Nanos, Unit::Millis) => Ok(values.unary(|v| v.div_euclid(1_000_000))),
         (Unit::Nanos, Unit::Micros) => Ok(values.unary(|v| v.div_euclid(1000))),
         _ => Ok(values.clone()),
     };
     let days = |values: &Int32Array| {
-        let per_day = if unit == Unit::Nanos { NANOS_A_DAY } else { MICROS_A_DAY };
+        let per_day = match unit {
+            Unit::Millis => MICROS_A_DAY / 1000,
+            Unit::Micros => MICROS_A_DAY,
+            Unit::Nanos => NANOS_A_DAY,
+        };
         values.try_unary::<_, Int64Type, Error>(|v| i64::from(v).checked_mul(per_day).ok_or_else(|| too_large(to, v)))
     };
     match (array.data_type(), note) {
@@ -249,7 +293,11 @@ fn since_epoch(array: &ArrayRef, note: Note, to: &Type, unit: Unit) -> Result<In
         (DataType::Date32, _) => days(&array.as_primitive::<Date32Type>().reinterpret_cast::<Int32Type>()),
         (DataType::FixedSizeBinary(12), Note::Int96) => int96(array.as_fixed_size_binary(), to, unit),
         (DataType::Timestamp(TimeUnit::Second, _), _) => {
-            let per = if unit == Unit::Nanos { 1_000_000_000 } else { 1_000_000 };
+            let per = match unit {
+                Unit::Millis => 1000,
+                Unit::Micros => 1_000_000,
+                Unit::Nanos => 1_000_000_000,
+            };
             scaled(&array.as_primitive::<TimestampSecondType>().reinterpret_cast(), per)
         }
         (DataType::Timestamp(TimeUnit::Millisecond, _), _) => {
@@ -277,7 +325,11 @@ fn int96(array: &FixedSizeBinaryArray, to: &Type, unit: Unit) -> Result<Int64Arr
         let nanos = i128::from(i64::from_le_bytes([n0, n1, n2, n3, n4, n5, n6, n7]));
         let days = i128::from(i64::from(i32::from_le_bytes([d0, d1, d2, d3])) - JULIAN_EPOCH);
         let total = days * i128::from(NANOS_A_DAY) + nanos;
-        let value = if unit == Unit::Nanos { total } else { total.div_euclid(1000) };
+        let value = match unit {
+            Unit::Millis => total.div_euclid(1_000_000),
+            Unit::Micros => total.div_euclid(1000),
+            Unit::Nanos => total,
+        };
         *slot = i64::try_from(value).map_err(|_| too_large(to, value))?;
     }
     Ok(Int64Array::new(values.into(), array.nulls().cloned()))

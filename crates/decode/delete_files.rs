@@ -4,7 +4,9 @@ use crate::Context;
 use crate::once_map::OnceMap;
 use arrow_array::RecordBatch;
 use lakefold_base::{Code, Error, Result};
-use lakefold_deletes::{DvSource, EqualityGroup, EqualityIndex, PositionCollector, RoaringTreemap, read_dv};
+use lakefold_deletes::{
+    DvSource, EqualityGroup, EqualityIndex, PositionCollector, RoaringTreemap, read_dv, read_paimon_dv,
+};
 use lakefold_task::{DeleteContent, DeleteFile, Field, FileFormat, NameMapping, ScanTask, Type, reserved};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -121,9 +123,7 @@ fn load(task: &ScanTask, files: &[DeleteFile], context: &Arc<Context>) -> Result
                 positions.extend(in_position_file(file, path, context)?)
             }
             DeleteContent::Positions => {}
-            DeleteContent::PaimonDv => {
-                return Err(Error::unsupported("Paimon deletion vectors").in_file(&file.path));
-            }
+            DeleteContent::PaimonDv => positions.push(paimon_vector(file, path, context)?),
             DeleteContent::Equality => {
                 let (fields, signature) = key_columns(file)?;
                 let (index, ordinal) = equality_file(file, fields, &signature, context)?;
@@ -183,6 +183,38 @@ fn vector(file: &DeleteFile, data_file: &str, context: &Arc<Context>) -> Result<
     })?;
     // Another entry may have led to the same bytes.
     if i64::try_from(map.len()) != Ok(file.record_count) {
+        return Err(broken(format!("cardinality {}, the manifest says {}", map.len(), file.record_count))
+            .with("offset", offset));
+    }
+    Ok(map)
+}
+
+/// A block of a Paimon deletion vector index file (its offset and length as the index manifest has them).
+fn paimon_vector(file: &DeleteFile, data_file: &str, context: &Arc<Context>) -> Result<Arc<RoaringTreemap>> {
+    let broken = |problem: String| Error::corrupt(problem).in_file(&file.path).with("data-file", data_file);
+    let (Some(offset), Some(size)) = (file.content_offset, file.content_size_in_bytes) else {
+        return Err(broken("a deletion vector without content offset or size".to_string()));
+    };
+    match file.referenced_data_file.as_deref() {
+        Some(referenced) if referenced == data_file => {}
+        other => return Err(broken(format!("a deletion vector for {other:?}")).with("offset", offset)),
+    }
+    let cardinality = u64::try_from(file.record_count).ok();
+    let map = context.deletes.vectors.get_or_load((file.location.clone(), offset, size), || {
+        let named = |e: Error| e.in_file(&file.path).with("offset", offset).with("data-file", data_file);
+        let source = context.store.open(&file.location).map_err(named)?;
+        // The 32-bit form has a size word and a checksum beyond the length that the manifest gives.
+        let end = offset.checked_add(size).and_then(|end| end.checked_add(8)).map(|end| end.min(source.len()));
+        let end = end.filter(|end| *end > offset).ok_or_else(|| {
+            broken(format!("a deletion vector of {size} bytes lies beyond the file's {}", source.len()))
+                .with("offset", offset)
+        })?;
+        let bytes = source.read(offset..end).map_err(named)?;
+        let map = Arc::new(read_paimon_dv(&bytes, size, cardinality).map_err(named)?);
+        context.deletes.set_bytes.fetch_add(map.serialized_size(), Ordering::Relaxed);
+        Ok(map)
+    })?;
+    if cardinality.is_some_and(|known| known != map.len()) {
         return Err(broken(format!("cardinality {}, the manifest says {}", map.len(), file.record_count))
             .with("offset", offset));
     }

@@ -4,6 +4,7 @@ use arrow_schema::{DataType, Field as ArrowField, FieldRef, Fields};
 use lakefold_base::{Error, Result};
 use std::sync::Arc;
 
+use crate::casts;
 use crate::convert;
 use crate::guard::arrow_error;
 use crate::literal::repeat;
@@ -75,7 +76,10 @@ fn list_parts(array: &ArrayRef) -> Result<ListArray> {
 fn stored(node: &Node, array: &ArrayRef) -> Result<ArrayRef> {
     match &node.source {
         Source::Constant(_) | Source::Defaults(_) => child(node, &[], array.len()),
-        Source::Leaf { note, .. } => convert::leaf(array, *note, &node.field.field_type),
+        Source::Leaf { note, declared: None, .. } => convert::leaf(array, *note, &node.field.field_type),
+        Source::Leaf { note, declared: Some(declared), .. } => {
+            casts::cast(&convert::leaf(array, *note, declared)?, declared, &node.field.field_type)
+        }
         Source::Struct(children) => {
             let parent =
                 array.as_struct_opt().ok_or_else(|| Error::corrupt("a struct column decoded as another type"))?;

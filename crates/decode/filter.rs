@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::hash::Hash;
 
 use crate::fields::{Columns, only_leaf};
+use crate::like::Pattern;
 use crate::literal::from_filter_value;
 use crate::operand::{Literals, Operand, Values};
 use crate::transform;
@@ -142,8 +143,10 @@ impl Predicate {
         let named = |e: Error| e.with("field", &leaf.name).with("field-id", leaf.id);
         let transform = term.transform.unwrap_or(Transform::Identity);
         let result = transform::result_type(transform, &source).map_err(named)?;
-        if matches!(op, Op::EndsWith | Op::Contains | Op::Like) {
-            return Err(named(Error::unsupported(format!("operator {op:?} on rows"))));
+        if matches!(op, Op::EndsWith | Op::Contains | Op::Like)
+            && !matches!(result, Type::String | Type::Char(_) | Type::Varchar(_))
+        {
+            return Err(named(Error::new(Code::InvalidArgument, format!("operator {op:?} on a {result}"))));
         }
         let expected = match op {
             Op::IsNull | Op::NotNull | Op::IsNan | Op::NotNan => Some(0),
@@ -316,6 +319,15 @@ fn bytes<'a>(
         (Op::In, _, Some(set)) => BooleanBuffer::collect_bool(len, |i| set.contains(value(i))),
         (Op::In, literals, None) => BooleanBuffer::collect_bool(len, |i| literals.iter().any(|l| l == value(i))),
         (Op::StartsWith, [l], _) => BooleanBuffer::collect_bool(len, |i| value(i).starts_with(l)),
+        (Op::EndsWith, [l], _) => BooleanBuffer::collect_bool(len, |i| value(i).ends_with(l)),
+        (Op::Contains, [l], _) => {
+            let finder = |text: &[u8]| l.is_empty() || text.windows(l.len()).any(|w| w == &l[..]);
+            BooleanBuffer::collect_bool(len, |i| finder(value(i)))
+        }
+        (Op::Like, [l], _) => {
+            let pattern = Pattern::parse(l);
+            BooleanBuffer::collect_bool(len, |i| pattern.matches(value(i)))
+        }
         (Op::Eq, [l], _) => BooleanBuffer::collect_bool(len, |i| value(i) == &l[..]),
         (Op::Lt, [l], _) => ordered(l, &|o| o.is_lt()),
         (Op::LtEq, [l], _) => ordered(l, &|o| o.is_le()),

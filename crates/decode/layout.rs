@@ -96,6 +96,7 @@ impl Visitor {
                     id: id_of(field),
                     name: field.name().to_string(),
                     kind: FileKind::List(Box::new(FileNode { id: None, ..element })),
+                    declared: None,
                 };
                 Ok((node, list_type(field.name(), Repetition::REQUIRED, canonical)?))
             }
@@ -161,7 +162,7 @@ impl Visitor {
                 }
             }
         };
-        Ok((FileNode { id: id_of(field), name: name.to_string(), kind }, canonical))
+        Ok((FileNode { id: id_of(field), name: name.to_string(), kind, declared: None }, canonical))
     }
 
     fn leaf(&mut self, field: &TypePtr, repetition: Repetition, faithful: bool) -> Result<(FileKind, TypePtr)> {

@@ -1,8 +1,10 @@
 //! From a ScanTask to record batches: open, prune, read, project by field id, hide deleted rows, filter, shape.
 
 mod avro;
+mod casts;
 mod chunks;
 mod civil;
+mod concat_rows;
 mod convert;
 mod delete_files;
 mod evolve;
@@ -12,7 +14,9 @@ mod footer;
 mod group;
 mod guard;
 mod layout;
+mod like;
 mod literal;
+mod merge_rows;
 mod meta;
 mod murmur;
 mod once_map;
@@ -23,8 +27,10 @@ mod project;
 mod prune;
 mod raw_rows;
 mod reader;
+mod run;
 mod shape;
 mod source;
+mod stitch_rows;
 mod thrift;
 mod transform;
 mod tree;
@@ -45,3 +51,5 @@ mod cases;
 mod filter_tests;
 #[cfg(test)]
 mod memory_file;
+#[cfg(test)]
+mod paimon_cases;

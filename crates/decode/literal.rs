@@ -1,8 +1,9 @@
 use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, Date32Array, Decimal128Array, FixedSizeBinaryArray, Float32Array,
-    Float64Array, Int32Array, Int64Array, StringArray, Time64MicrosecondArray, TimestampMicrosecondArray,
-    TimestampNanosecondArray, new_null_array,
+    Array, ArrayRef, BinaryArray, BooleanArray, Date32Array, Decimal128Array, FixedSizeBinaryArray, Float32Array,
+    Float64Array, Int8Array, Int16Array, Int32Array, Int64Array, StringArray, Time32MillisecondArray,
+    Time64MicrosecondArray, TimestampMicrosecondArray, TimestampNanosecondArray, make_array, new_null_array,
 };
+use arrow_schema::TimeUnit;
 use lakefold_base::{Code, Error, Result};
 use lakefold_task::{Literal, Type};
 use serde_json::Value;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 
 use crate::civil::{parse_date, parse_time_nanos, parse_timestamp_nanos};
 use crate::guard::own_arrow_error;
-use crate::types::arrow_type;
+use crate::types::{arrow_type, unit_of};
 
 fn bad(field_type: &Type, value: &Value) -> Error {
     Error::new(Code::InvalidArgument, format!("not a value of type {field_type}")).with("value", value)
@@ -51,6 +52,19 @@ fn parse_integer(value: &Value) -> Option<i64> {
         Value::Number(n) => n.as_i64(),
         Value::String(s) => s.parse().ok(),
         _ => None,
+    }
+}
+
+fn integer_as<T: TryFrom<i64>>(value: &Value) -> Option<T> {
+    parse_integer(value).and_then(|v| T::try_from(v).ok())
+}
+
+/// Nanoseconds in the unit that holds a timestamp of so many fraction digits.
+fn nanos_in(digits: u8) -> i128 {
+    match unit_of(digits) {
+        TimeUnit::Millisecond => 1_000_000,
+        TimeUnit::Microsecond => 1000,
+        _ => 1,
     }
 }
 
@@ -124,7 +138,21 @@ pub(crate) fn from_single_value(field_type: &Type, value: &Value) -> Result<Opti
             text.and_then(parse_hex).filter(|bytes| bytes.len() == *length as usize).map(Literal::Binary)
         }
         Type::Binary | Type::Geometry(_) | Type::Geography(_) => text.and_then(parse_hex).map(Literal::Binary),
-        _ => {
+        Type::TinyInt => integer_as::<i8>(value).map(i32::from).map(Literal::Int),
+        Type::SmallInt => integer_as::<i16>(value).map(i32::from).map(Literal::Int),
+        Type::TimeOf(_) => match text {
+            Some(s) => parse_time_nanos(s).and_then(|n| i32::try_from(n / 1_000_000).ok()),
+            None => integer_as(value),
+        }
+        .map(Literal::Int),
+        Type::TimestampOf(digits) | Type::TimestamptzOf(digits) => match text.filter(|s| s.contains(['T', ' '])) {
+            Some(s) => parse_timestamp_nanos(s).and_then(|n| i64::try_from(n.div_euclid(nanos_in(*digits))).ok()),
+            None => parse_integer(value),
+        }
+        .map(Literal::Long),
+        Type::Char(_) | Type::Varchar(_) => text.map(|s| Literal::String(s.to_string())),
+        Type::BinaryOf(_) | Type::Varbinary(_) => text.and_then(parse_hex).map(Literal::Binary),
+        Type::Unknown | Type::Variant | Type::Struct(_) | Type::List(_) | Type::Map(..) => {
             return Err(
                 Error::unsupported(format!("a value of type {field_type} other than null")).with("value", value)
             );
@@ -137,10 +165,17 @@ pub(crate) fn from_single_value(field_type: &Type, value: &Value) -> Result<Opti
 pub(crate) fn from_filter_value(field_type: &Type, value: &Value) -> Result<Literal> {
     let parsed = match field_type {
         Type::Boolean => value.as_bool().map(Literal::Boolean),
-        Type::Int | Type::Date => parse_integer(value).and_then(|v| i32::try_from(v).ok()).map(Literal::Int),
-        Type::Long | Type::Time | Type::Timestamp | Type::Timestamptz | Type::TimestampNs | Type::TimestamptzNs => {
-            parse_integer(value).map(Literal::Long)
-        }
+        Type::TinyInt => integer_as::<i8>(value).map(i32::from).map(Literal::Int),
+        Type::SmallInt => integer_as::<i16>(value).map(i32::from).map(Literal::Int),
+        Type::Int | Type::Date | Type::TimeOf(_) => integer_as(value).map(Literal::Int),
+        Type::Long
+        | Type::Time
+        | Type::Timestamp
+        | Type::Timestamptz
+        | Type::TimestampNs
+        | Type::TimestamptzNs
+        | Type::TimestampOf(_)
+        | Type::TimestamptzOf(_) => parse_integer(value).map(Literal::Long),
         Type::Float => parse_float32(value).map(Literal::Float),
         Type::Double => parse_float(value).map(Literal::Double),
         Type::Decimal(..) => match value {
@@ -149,8 +184,8 @@ pub(crate) fn from_filter_value(field_type: &Type, value: &Value) -> Result<Lite
             _ => None,
         }
         .map(Literal::Decimal),
-        Type::String => value.as_str().map(|s| Literal::String(s.to_string())),
-        Type::Uuid | Type::Fixed(_) | Type::Binary => {
+        Type::String | Type::Char(_) | Type::Varchar(_) => value.as_str().map(|s| Literal::String(s.to_string())),
+        Type::Uuid | Type::Fixed(_) | Type::Binary | Type::BinaryOf(_) | Type::Varbinary(_) => {
             value.as_str().and_then(|s| parse_hex(&s.replace('-', ""))).map(Literal::Binary)
         }
         _ => None,
@@ -188,6 +223,17 @@ pub(crate) fn repeat(field_type: &Type, literal: Option<&Literal>, len: usize) -
     Ok(match (field_type, literal) {
         (Type::Boolean, Literal::Boolean(v)) => Arc::new(BooleanArray::from(vec![*v; len])),
         (Type::Int, Literal::Int(v)) => Arc::new(Int32Array::from_value(*v, len)),
+        (Type::TinyInt, Literal::Int(v)) => {
+            Arc::new(Int8Array::from_value(i8::try_from(*v).map_err(|_| mismatch())?, len))
+        }
+        (Type::SmallInt, Literal::Int(v)) => {
+            Arc::new(Int16Array::from_value(i16::try_from(*v).map_err(|_| mismatch())?, len))
+        }
+        (Type::TimeOf(_), Literal::Int(v)) => Arc::new(Time32MillisecondArray::from_value(*v, len)),
+        (Type::TimestampOf(_) | Type::TimestamptzOf(_), Literal::Long(v)) => {
+            let data = Int64Array::from_value(*v, len).into_data().into_builder().data_type(data_type);
+            make_array(data.build().map_err(own_arrow_error)?)
+        }
         (Type::Date, Literal::Int(v)) => Arc::new(Date32Array::from_value(*v, len)),
         (Type::Long, Literal::Long(v)) => Arc::new(Int64Array::from_value(*v, len)),
         (Type::Float, Literal::Float(v)) => Arc::new(Float32Array::from_value(*v, len)),
@@ -204,7 +250,9 @@ pub(crate) fn repeat(field_type: &Type, literal: Option<&Literal>, len: usize) -
         (Type::TimestamptzNs, Literal::Long(v)) => {
             Arc::new(TimestampNanosecondArray::from_value(*v, len).with_timezone("UTC"))
         }
-        (Type::String, Literal::String(v)) => Arc::new(StringArray::from_iter_values(std::iter::repeat_n(v, len))),
+        (Type::String | Type::Char(_) | Type::Varchar(_), Literal::String(v)) => {
+            Arc::new(StringArray::from_iter_values(std::iter::repeat_n(v, len)))
+        }
         (Type::Uuid | Type::Fixed(_), Literal::Binary(v)) => {
             let size = i32::try_from(v.len()).map_err(|_| mismatch())?;
             Arc::new(
@@ -212,9 +260,10 @@ pub(crate) fn repeat(field_type: &Type, literal: Option<&Literal>, len: usize) -
                     .map_err(own_arrow_error)?,
             )
         }
-        (Type::Binary | Type::Geometry(_) | Type::Geography(_), Literal::Binary(v)) => {
-            Arc::new(BinaryArray::from_iter_values(std::iter::repeat_n(v, len)))
-        }
+        (
+            Type::Binary | Type::BinaryOf(_) | Type::Varbinary(_) | Type::Geometry(_) | Type::Geography(_),
+            Literal::Binary(v),
+        ) => Arc::new(BinaryArray::from_iter_values(std::iter::repeat_n(v, len))),
         _ => return Err(mismatch()),
     })
 }

@@ -1,9 +1,9 @@
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, StructArray};
+use arrow_array::types::{Int8Type, Int64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, StringArray, StructArray};
 use arrow_schema::Fields;
 use lakefold_base::{Error, Result};
-use lakefold_task::{Field, Literal, ScanTask, Type, reserved};
+use lakefold_task::{Field, Literal, Rows, ScanTask, Type, reserved};
 use std::sync::Arc;
 
 use crate::fields::Columns;
@@ -24,6 +24,8 @@ pub(crate) enum Output {
     Position,
     /// `_deleted`
     Deleted,
+    /// The row kind as text, made of `_VALUE_KIND`.
+    Kind(Field),
     /// `_row_id`: the stored value, else this plus the position.
     RowId(Field, i64),
     /// `_last_updated_sequence_number`: the stored value, else this.
@@ -71,6 +73,23 @@ impl Output {
                 ),
                 _ => null(),
             },
+            // Rows of a plain file that holds no kinds are insertions.
+            reserved::VALUE_KIND => Output::Data(Field {
+                required: false,
+                field_type: Type::TinyInt,
+                initial_default: Some(0.into()),
+                ..field.clone()
+            }),
+            reserved::ROW_KIND => match &task.rows {
+                Rows::Plain | Rows::Stitch(_) => Output::Constant(Type::String, Some(Literal::String("+I".into()))),
+                _ => Output::Kind(Field {
+                    id: reserved::VALUE_KIND,
+                    required: false,
+                    field_type: Type::TinyInt,
+                    initial_default: Some(0.into()),
+                    ..field.clone()
+                }),
+            },
             reserved::CHANGE_TYPE | reserved::CHANGE_ORDINAL | reserved::COMMIT_SNAPSHOT_ID => null(),
             reserved::ROW_ID | reserved::LAST_UPDATED_SEQUENCE_NUMBER => match task.first_row_id {
                 None => null(),
@@ -86,7 +105,9 @@ impl Output {
     /// The column that must be read for it.
     pub(crate) fn reads(&self) -> Option<&Field> {
         match self {
-            Output::Data(field) | Output::RowId(field, _) | Output::UpdatedBy(field, _) => Some(field),
+            Output::Data(field) | Output::Kind(field) | Output::RowId(field, _) | Output::UpdatedBy(field, _) => {
+                Some(field)
+            }
             _ => None,
         }
     }
@@ -110,6 +131,12 @@ impl Output {
         let positions = || facts.positions.as_ref().ok_or_else(|| Error::internal("row positions were not tracked"));
         Ok(match self {
             Output::Data(field) => columns.column(field)?,
+            Output::Kind(field) => {
+                let kinds = columns.column(field)?;
+                let kinds = kinds.as_primitive_opt::<Int8Type>();
+                let kinds = kinds.ok_or_else(|| Error::internal("row kinds of another type"))?;
+                Arc::new(kinds.iter().map(|k| k.and_then(lakefold_merge::kind::text)).collect::<StringArray>())
+            }
             Output::Constant(field_type, value) => repeat(field_type, value.as_ref(), facts.rows)?,
             Output::Partition(children) => {
                 let mut fields = Vec::with_capacity(children.len());

@@ -1,7 +1,8 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date32Type, Decimal128Type, Float32Type, Float64Type, Int32Type, Int64Type, Time64MicrosecondType,
-    TimestampMicrosecondType, TimestampNanosecondType,
+    Date32Type, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    Time32MillisecondType, Time64MicrosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType,
 };
 use arrow_array::{Array, ArrayRef, BinaryArray, FixedSizeBinaryArray, StringArray};
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
@@ -50,6 +51,18 @@ impl Operand {
         let values = match array.data_type() {
             DataType::Boolean => Values::Bool(array.as_boolean().values().clone()),
             DataType::Int32 => Values::I32(array.as_primitive::<Int32Type>().values().clone()),
+            DataType::Int8 => {
+                Values::I32(array.as_primitive::<Int8Type>().values().iter().map(|v| i32::from(*v)).collect())
+            }
+            DataType::Int16 => {
+                Values::I32(array.as_primitive::<Int16Type>().values().iter().map(|v| i32::from(*v)).collect())
+            }
+            DataType::Time32(TimeUnit::Millisecond) => {
+                Values::I32(array.as_primitive::<Time32MillisecondType>().values().clone())
+            }
+            DataType::Timestamp(TimeUnit::Millisecond, _) => {
+                Values::I64(array.as_primitive::<TimestampMillisecondType>().values().clone())
+            }
             DataType::Date32 => Values::I32(array.as_primitive::<Date32Type>().values().clone()),
             DataType::Int64 => Values::I64(array.as_primitive::<Int64Type>().values().clone()),
             DataType::Time64(TimeUnit::Microsecond) => {
@@ -111,14 +124,21 @@ impl Literals {
         }
         Ok(match field_type {
             Type::Boolean => collect!(Bool, Literal::Boolean(v) => v),
-            Type::Int | Type::Date => collect!(I32, Literal::Int(v) => v),
-            Type::Long | Type::Time | Type::Timestamp | Type::Timestamptz | Type::TimestampNs | Type::TimestamptzNs => {
-                collect!(I64, Literal::Long(v) => v)
+            Type::TinyInt | Type::SmallInt | Type::Int | Type::Date | Type::TimeOf(_) => {
+                collect!(I32, Literal::Int(v) => v)
             }
+            Type::Long
+            | Type::Time
+            | Type::Timestamp
+            | Type::Timestamptz
+            | Type::TimestampNs
+            | Type::TimestamptzNs
+            | Type::TimestampOf(_)
+            | Type::TimestamptzOf(_) => collect!(I64, Literal::Long(v) => v),
             Type::Decimal(..) => collect!(I128, Literal::Decimal(v) => v),
             Type::Float => collect!(F32, Literal::Float(v) => v),
             Type::Double => collect!(F64, Literal::Double(v) => v),
-            Type::String => collect!(Bytes, Literal::String(v) => v.into_bytes()),
+            Type::String | Type::Char(_) | Type::Varchar(_) => collect!(Bytes, Literal::String(v) => v.into_bytes()),
             _ => collect!(Bytes, Literal::Binary(v) => v),
         })
     }

@@ -70,7 +70,11 @@ struct Current {
 impl ParquetRows {
     pub(crate) fn open(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Self> {
         let footer = footer::read(source.as_ref())?;
-        let tree = FileTree::new(footer.layout.roots.clone(), work.task.name_mapping.as_deref(), Matching::Positions)?;
+        let roots = footer.layout.roots.clone();
+        let tree = match &work.task.data_file.fields {
+            Some(fields) => FileTree::declared(roots, fields, &work.all_fields),
+            None => FileTree::new(roots, work.task.name_mapping.as_deref(), Matching::Positions)?,
+        };
         let output = Stage::new(&work.output_fields, &tree, &footer, &work)?;
         let all = Stage::new(&work.all_fields, &tree, &footer, &work)?;
         let probe = match work.has_probe() {

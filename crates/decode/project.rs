@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::casts;
 use crate::literal::{from_single_value, promote};
 use crate::tree::{FileKind, FileNode, FileTree, Matching, Note};
 use crate::types::{MAX_DEPTH, arrow_field};
@@ -29,8 +30,8 @@ pub(crate) enum Source {
     Constant(Option<Literal>),
     /// A struct that is nowhere null, of constants: a missing struct whose default is `{}`.
     Defaults(Vec<Node>),
-    /// A leaf of the file.
-    Leaf { column: usize, note: Note },
+    /// A leaf of the file; values of another declared type are cast.
+    Leaf { column: usize, note: Note, declared: Option<Type> },
     /// A struct of the file.
     Struct(Vec<Node>),
     /// A list of the file.
@@ -133,7 +134,7 @@ impl Binder<'_> {
             None => None,
         };
         // A file without ids has no field with this id, so the constant comes before the mapping.
-        if let (Some(value), Matching::Mapped) = (&known, self.tree.matching) {
+        if let (Some(value), Matching::Mapped | Matching::Declared) = (&known, self.tree.matching) {
             return Ok(constant(Source::Constant(value.clone())));
         }
         match self.tree.find(siblings, field.id, &field.name, top_level) {
@@ -201,9 +202,20 @@ impl Binder<'_> {
                 };
                 Source::Map(Box::new(key), Box::new(value))
             }
+            (Type::Map(key, value), FileKind::List(entry)) if entry.sides().is_some() => {
+                let Some((file_key, file_value)) = entry.sides() else { return Err(wrong_kind("a list")) };
+                let key = self.only(key, file_key, depth + 1)?;
+                let mut value = self.only(value, file_value, depth + 1)?;
+                value.from = 1;
+                Source::Map(Box::new(key), Box::new(value))
+            }
             (wanted, FileKind::Leaf { column, note }) if is_primitive(wanted) => {
                 self.leaves.insert(*column);
-                Source::Leaf { column: *column, note: *note }
+                let declared = file.declared.clone().filter(|declared| declared != wanted);
+                if let Some(declared) = &declared {
+                    casts::check(declared, wanted)?;
+                }
+                Source::Leaf { column: *column, note: *note, declared }
             }
             (_, FileKind::Leaf { .. }) => return Err(wrong_kind("a primitive")),
             (_, FileKind::Struct(_)) => return Err(wrong_kind("a struct")),

@@ -25,7 +25,10 @@ impl RawRows {
         let schema = reader.schema();
         let mut next = 0;
         let roots = schema.fields().iter().map(|f| node(f, &mut next, 0)).collect::<Result<Vec<_>>>()?;
-        let tree = FileTree::new(roots, work.task.name_mapping.as_deref(), Matching::Names)?;
+        let tree = match &work.task.data_file.fields {
+            Some(fields) => FileTree::declared(roots, fields, &work.all_fields),
+            None => FileTree::new(roots, work.task.name_mapping.as_deref(), Matching::Names)?,
+        };
         let projection = Projection::bind(&work.all_fields, &tree, &work.constants)?;
         if work.strict {
             projection.require_present()?;
@@ -91,5 +94,5 @@ fn node(field: &FieldRef, next: &mut usize, depth: usize) -> Result<FileNode> {
         }
     };
     let id = field.metadata().get(FIELD_ID_KEY).and_then(|text| text.parse().ok());
-    Ok(FileNode { id, name: field.name().clone(), kind })
+    Ok(FileNode { id, name: field.name().clone(), kind, declared: None })
 }

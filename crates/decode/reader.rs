@@ -6,11 +6,14 @@ use lakefold_task::{DataFile, Field, FileFormat, Filter, NameMapping, Rows, Scan
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::concat_rows::ConcatRows;
 use crate::delete_files::DeleteRows;
 use crate::guard::guarded;
+use crate::merge_rows::MergeRows;
 use crate::parquet_rows::ParquetRows;
 use crate::raw_rows::RawRows;
 use crate::source::Context;
+use crate::stitch_rows::StitchRows;
 use crate::work::Work;
 
 /// Rows of one file, batch by batch.
@@ -36,8 +39,18 @@ fn open_with(task: Arc<ScanTask>, context: Arc<Context>, strict: bool) -> Result
     let path = task.data_file.path.clone();
     guarded(|| {
         let work = Arc::new(Work::new(task, context, strict)?);
-        let source = work.context.store.open(&work.task.data_file.location)?;
-        let rows = rows_of(Arc::clone(&work), source)?;
+        let rows: Box<dyn TaskRows> = match &work.task.rows {
+            Rows::Plain => {
+                let source = work.context.store.open(&work.task.data_file.location)?;
+                rows_of(Arc::clone(&work), source)?
+            }
+            Rows::Merge(merge) => Box::new(MergeRows::merge(Arc::clone(&work), merge)?),
+            Rows::Diff(diff) => Box::new(MergeRows::diff(Arc::clone(&work), diff)?),
+            Rows::Concat(concat) => {
+                Box::new(ConcatRows::new(&work.task, &work.context, Arc::clone(&work.schema), concat))
+            }
+            Rows::Stitch(stitch) => Box::new(StitchRows::new(Arc::clone(&work), stitch)),
+        };
         Ok(TaskReader { work, rows: Some(rows) })
     })
     .map_err(|e| e.in_file(path))

@@ -33,6 +33,8 @@ fn nested(field_type: &Type, depth: usize) -> Result<DataType> {
     let utc = || Some(Arc::from("UTC"));
     Ok(match field_type {
         Type::Boolean => DataType::Boolean,
+        Type::TinyInt => DataType::Int8,
+        Type::SmallInt => DataType::Int16,
         Type::Int => DataType::Int32,
         Type::Long => DataType::Int64,
         Type::Float => DataType::Float32,
@@ -44,12 +46,17 @@ fn nested(field_type: &Type, depth: usize) -> Result<DataType> {
         Type::Timestamptz => DataType::Timestamp(TimeUnit::Microsecond, utc()),
         Type::TimestampNs => DataType::Timestamp(TimeUnit::Nanosecond, None),
         Type::TimestamptzNs => DataType::Timestamp(TimeUnit::Nanosecond, utc()),
-        Type::String => DataType::Utf8,
+        Type::TimeOf(_) => DataType::Time32(TimeUnit::Millisecond),
+        Type::TimestampOf(digits) => DataType::Timestamp(unit_of(*digits), None),
+        Type::TimestamptzOf(digits) => DataType::Timestamp(unit_of(*digits), utc()),
+        Type::String | Type::Char(_) | Type::Varchar(_) => DataType::Utf8,
         Type::Uuid => DataType::FixedSizeBinary(16),
         Type::Fixed(length) => DataType::FixedSizeBinary(
             i32::try_from(*length).map_err(|_| Error::unsupported(format!("fixed[{length}] is too long")))?,
         ),
-        Type::Binary | Type::Geometry(_) | Type::Geography(_) => DataType::Binary,
+        Type::Binary | Type::BinaryOf(_) | Type::Varbinary(_) | Type::Geometry(_) | Type::Geography(_) => {
+            DataType::Binary
+        }
         Type::Unknown => DataType::Null,
         Type::Variant => DataType::Struct(variant_fields()),
         Type::Struct(fields) => {
@@ -60,8 +67,16 @@ fn nested(field_type: &Type, depth: usize) -> Result<DataType> {
             let entries = Fields::from(vec![field_at(key, depth + 1)?, field_at(value, depth + 1)?]);
             DataType::Map(Arc::new(ArrowField::new("entries", DataType::Struct(entries), false)), false)
         }
-        other => return Err(Error::unsupported(format!("columns of type {other}"))),
     })
+}
+
+/// The unit that holds a timestamp of so many fraction digits.
+pub(crate) fn unit_of(digits: u8) -> TimeUnit {
+    match digits {
+        0..=3 => TimeUnit::Millisecond,
+        4..=6 => TimeUnit::Microsecond,
+        _ => TimeUnit::Nanosecond,
+    }
 }
 
 /// A variant in memory is always unshredded (Parquet spec, "Variant Binary Encoding").

@@ -57,7 +57,7 @@ fn parse(blob: &[u8], record_count: i64) -> Result<RoaringTreemap, String> {
 }
 
 /// The vector itself: a count, then keys and 32-bit bitmaps.
-fn read_vector(bytes: &[u8]) -> Result<RoaringTreemap, String> {
+pub(crate) fn read_vector(bytes: &[u8]) -> Result<RoaringTreemap, String> {
     let mut head = [0; 8];
     head.copy_from_slice(&bytes[..8]);
     let count = i64::from_le_bytes(head);

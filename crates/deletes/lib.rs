@@ -5,12 +5,14 @@
 mod equality;
 mod iceberg_dv;
 mod keys;
+mod paimon_dv;
 mod positions;
 mod puffin;
 mod roaring32;
 
 pub use equality::{EqualityGroup, EqualityIndex};
 pub use iceberg_dv::{DvSource, read_dv};
+pub use paimon_dv::read_paimon_dv;
 pub use positions::PositionCollector;
 pub use puffin::{Blob, Footer, footer_range, read_footer};
 pub use roaring::RoaringTreemap;

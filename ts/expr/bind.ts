@@ -16,7 +16,7 @@ import type {
   UnboundPredicate,
   UnboundTerm,
 } from './node.js'
-import { isSet, isUnary, NEGATED } from './ops.js'
+import { isSet, isTextOp, isUnary, NEGATED } from './ops.js'
 import { keepsOrder } from './transforms/index.js'
 
 export interface BindOptions {
@@ -52,6 +52,15 @@ class Binder {
         return (expression.op === 'and') === negated ? anyOf(children) : allOf(children)
       }
       default:
+        if (isTextOp(expression.op)) {
+          throw new LakefoldError(
+            'INVALID_FILTER',
+            `Column "${expression.term.column}": ${expression.op} is only for Paimon tables`,
+            {
+              context: { column: expression.term.column, operator: expression.op },
+            },
+          )
+        }
         return this.predicate(expression, negated ? NEGATED[expression.op] : expression.op)
     }
   }

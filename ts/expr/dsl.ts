@@ -1,6 +1,6 @@
 import { LakefoldError } from '../base/errors.js'
 import type { JsonValue } from '../types/types.js'
-import type { Expression, PredicateOp, UnboundTerm } from './node.js'
+import type { Expression, PredicateOp, TextOp, UnboundTerm } from './node.js'
 import { junction, literal, negation, predicate, transformTerm } from './unbound.js'
 
 /** A value to compare a column with. Its column's type decides what fits. */
@@ -48,7 +48,7 @@ export class Column {
     this.#term = term
   }
 
-  #make(op: PredicateOp, values: readonly LiteralValue[]): Filter {
+  #make(op: PredicateOp | TextOp, values: readonly LiteralValue[]): Filter {
     const literals = values.map((value) => literal(value as JsonValue, 'native'))
     return new Filter(predicate(op, this.#term, literals))
   }
@@ -121,6 +121,21 @@ export class Column {
   /** Does not begin with `prefix`; null satisfies it. */
   notStartsWith(prefix: string | Uint8Array): Filter {
     return this.#make('not-starts-with', [prefix])
+  }
+
+  /** A string that ends with `suffix`; Paimon tables only. */
+  endsWith(suffix: string): Filter {
+    return this.#make('ends-with', [suffix])
+  }
+
+  /** A string that holds `part`; Paimon tables only. */
+  contains(part: string): Filter {
+    return this.#make('contains', [part])
+  }
+
+  /** A string like `pattern`, as in SQL: `%` is any text, `_` any character; Paimon tables only. */
+  like(pattern: string): Filter {
+    return this.#make('like', [pattern])
   }
 
   /** At least `from` and at most `to`. */

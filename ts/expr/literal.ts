@@ -4,14 +4,14 @@ import { typeName } from '../types/json.js'
 import { MICROS, NANOS, parseDate, parseTime, parseTimestamp, type Ticks } from '../types/temporal.js'
 import type { PrimitiveType } from '../types/types.js'
 import { fromHex, parseUuid } from '../types/utf8.js'
-import type { BoundLiteral, PredicateOp, UnboundLiteral } from './node.js'
+import type { BoundLiteral, PredicateOp, TextOp, UnboundLiteral } from './node.js'
 
 /** A typed literal, or where it lies if it is outside the type's range. */
 export type TypedLiteral = BoundLiteral | 'above' | 'below'
 
 /** What an error about a literal names. */
 export interface LiteralPlace {
-  readonly op: PredicateOp
+  readonly op: PredicateOp | TextOp
   readonly column: string
 }
 

@@ -13,6 +13,8 @@ export type UnaryOp = 'is-null' | 'not-null' | 'is-nan' | 'not-nan'
 export type LiteralOp = 'lt' | 'lt-eq' | 'gt' | 'gt-eq' | 'eq' | 'not-eq' | 'starts-with' | 'not-starts-with'
 export type SetOp = 'in' | 'not-in'
 export type PredicateOp = UnaryOp | LiteralOp | SetOp
+/** Tests of text that only Paimon tables take: there is no pruning by them. `like` knows `%`, `_` and a backslash before one of them. */
+export type TextOp = 'ends-with' | 'not-ends-with' | 'contains' | 'not-contains' | 'like' | 'not-like'
 
 export interface UnboundTerm {
   readonly column: string
@@ -29,7 +31,7 @@ export interface UnboundLiteral {
 }
 
 export interface UnboundPredicate {
-  readonly op: PredicateOp
+  readonly op: PredicateOp | TextOp
   readonly term: UnboundTerm
   readonly literals: readonly UnboundLiteral[]
 }

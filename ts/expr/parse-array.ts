@@ -1,7 +1,7 @@
 import { checkDepth } from './depth.js'
 import { invalidFilter } from './invalid.js'
 import { operatorNamed } from './names.js'
-import type { Expression, PredicateOp, UnboundTerm } from './node.js'
+import type { Expression, PredicateOp, TextOp, UnboundTerm } from './node.js'
 import { isSet, isUnary } from './ops.js'
 import { CONSTANTS, junction, literal, negation, predicate, transformTerm } from './unbound.js'
 
@@ -69,7 +69,7 @@ function parsePredicate(operator: string, operands: readonly unknown[]): Express
   return predicate(op, term, literalsOf(op, operator, term, values))
 }
 
-function literalsOf(op: PredicateOp, operator: string, term: UnboundTerm, values: readonly unknown[]) {
+function literalsOf(op: PredicateOp | TextOp, operator: string, term: UnboundTerm, values: readonly unknown[]) {
   if (!isSet(op)) return values.map((value) => literal(value, 'dsl'))
   const [list] = values
   if (!Array.isArray(list)) {

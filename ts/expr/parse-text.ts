@@ -109,7 +109,11 @@ class TextParser {
       const range = junction('and', [from, predicate('lt-eq', term, [this.literal()])])
       return negated ? negation(range) : range
     }
-    return this.fail(negated ? '"in" or "between"' : 'a comparison, "in", "between" or "is"')
+    if (this.accept('like')) {
+      const like = predicate('like', term, [this.literal()])
+      return negated ? negation(like) : like
+    }
+    return this.fail(negated ? '"in", "between" or "like"' : 'a comparison, "in", "between", "like" or "is"')
   }
 
   private startsWith(): Expression {

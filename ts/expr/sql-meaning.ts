@@ -1,5 +1,5 @@
 import type { Expression, UnboundPredicate } from './node.js'
-import { isNegative, NEGATED } from './ops.js'
+import { isNegative, negatedOp } from './ops.js'
 import { CONSTANTS, junction, predicate } from './unbound.js'
 
 /**
@@ -27,7 +27,7 @@ export function sqlMeaning(expression: Expression, negated = false): Expression 
 }
 
 function leaf(expression: UnboundPredicate, negated: boolean): Expression {
-  const op = negated ? NEGATED[expression.op] : expression.op
+  const op = negated ? negatedOp(expression.op) : expression.op
   const { term, literals } = expression
   const test = predicate(op, term, literals)
   // Only then does the two-valued operator hold for null.

@@ -1,6 +1,6 @@
 import { parseTransform } from '../types/transform-text.js'
 import { invalidFilter } from './invalid.js'
-import type { Expression, PredicateOp, UnboundLiteral, UnboundTerm } from './node.js'
+import type { Expression, PredicateOp, TextOp, UnboundLiteral, UnboundTerm } from './node.js'
 import { NumberToken } from './number-token.js'
 
 /** A literal of any spelling; JSON number tokens keep their digits. */
@@ -22,7 +22,11 @@ export function numberLiteral(token: string, spelling: UnboundLiteral['spelling'
 }
 
 /** A frozen predicate. */
-export function predicate(op: PredicateOp, term: UnboundTerm, literals: readonly UnboundLiteral[]): Expression {
+export function predicate(
+  op: PredicateOp | TextOp,
+  term: UnboundTerm,
+  literals: readonly UnboundLiteral[],
+): Expression {
   return Object.freeze({ op, term: Object.freeze(term), literals: Object.freeze(literals) })
 }
 

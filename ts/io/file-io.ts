@@ -18,6 +18,8 @@ export interface FileIO {
   list(folder: string): Promise<readonly string[]>
   /** Size in bytes. */
   size(location: string): Promise<number>
+  /** When a file or folder was last changed, milliseconds since the epoch; missing where the storage does not tell. */
+  modified?(location: string): Promise<bigint>
   /** What is opened for a location: mapped by `rewriteLocations`, for a local file an absolute path. */
   resolve(location: string): string
 }

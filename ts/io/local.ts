@@ -92,6 +92,15 @@ export class LocalFileIO implements FileIO {
       throw asFileError(error, location, path)
     }
   }
+
+  async modified(location: string): Promise<bigint> {
+    const path = this.resolve(location)
+    try {
+      return (await stat(path, { bigint: true })).mtimeMs
+    } catch (error) {
+      throw asFileError(error, location, path)
+    }
+  }
 }
 
 const CHUNK = 8 * 1024 * 1024

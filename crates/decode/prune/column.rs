@@ -54,7 +54,9 @@ fn find(node: &Node, predicate: &Predicate, metadata: &ParquetMetaData, everywhe
             Ok(array) if everywhere => Place::Constant(array),
             _ => Place::Unknown,
         }),
-        Source::Leaf { column, note } if here => {
+        // What the file says about its values says little about what they are cast to.
+        Source::Leaf { declared: Some(_), .. } if here => Some(Place::Unknown),
+        Source::Leaf { column, note, .. } if here => {
             let schema = metadata.file_metadata().schema_descr();
             if schema.column(*column).max_rep_level() > 0 {
                 return Some(Place::Unknown);

@@ -1,4 +1,5 @@
 import { throwIfAborted } from '../../base/abort.js'
+import { readAhead } from '../../base/read-ahead.js'
 import type { LoadedManifest } from '../manifest/cache.js'
 import { readManifestList } from '../manifest/list.js'
 import { readManifest } from '../manifest/read.js'
@@ -7,7 +8,6 @@ import type { Snapshot } from '../metadata/snapshot.js'
 import { DeleteIndex } from './delete-index.js'
 import type { PlanContext } from './plan-context.js'
 import { ListPrune } from './prune-lists.js'
-import { readAhead } from './read-ahead.js'
 
 /** The manifests of a snapshot by content, in list order. */
 export interface SnapshotManifests {

@@ -9,6 +9,7 @@ const IMMUTABLE: ReadonlySet<string> = new Set([
   'bucket-key',
   'data-evolution.enabled',
   'data-file.path-directory',
+  'deletion-vectors.enabled',
   'merge-engine',
   'partial-update.remove-record-on-delete',
   'partial-update.remove-record-on-sequence-group',

@@ -1,4 +1,4 @@
-import { cancelled } from '../../base/abort.js'
+import { cancelled } from './abort.js'
 
 /**
  * Applies `work` to the items with at most `width` at a time and yields the results in the items' order. Leaving the

@@ -1,0 +1,222 @@
+use arrow_array::{ArrayRef, RecordBatch};
+use lakefold_base::{Code, Error, Result};
+use lakefold_merge::{DiffStream, MergeStream, RunSource, Spec};
+use lakefold_task::{Diff, Field, Filter, Merge, RowFile, ScanTask, Type, reserved};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::fields::{Columns, merge as join};
+use crate::filter::postfix;
+use crate::reader::TaskRows;
+use crate::run::Run;
+use crate::source::{Context, Options};
+use crate::types::output_schema;
+use crate::work::{Ordinals, Work};
+
+/// Least bytes that a batch of one run may take.
+const LEAST_BATCH: usize = 256 << 10;
+
+/// `_SEQUENCE_NUMBER` and `_VALUE_KIND` as key-value files have them; a file without kinds holds insertions.
+pub(crate) fn system_field(id: i32) -> Option<Field> {
+    let (name, field_type, initial_default) = match id {
+        reserved::SEQUENCE_NUMBER => ("_SEQUENCE_NUMBER", Type::Long, None),
+        reserved::VALUE_KIND => ("_VALUE_KIND", Type::TinyInt, Some(0.into())),
+        _ => return None,
+    };
+    Some(Field { id, name: name.into(), required: false, field_type, initial_default })
+}
+
+/// A context whose readers share one reader's bytes.
+pub(crate) fn shared(context: &Arc<Context>, readers: usize) -> Arc<Context> {
+    let bytes = (context.options.batch_bytes / readers.max(1)).max(LEAST_BATCH.min(context.options.batch_bytes));
+    Arc::new(Context {
+        store: Arc::clone(&context.store),
+        cancel: Arc::clone(&context.cancel),
+        options: Options { batch_bytes: bytes, ..context.options },
+        deletes: Arc::clone(&context.deletes),
+    })
+}
+
+/// The merged rows of a task's sections, one section after the other.
+struct Sections {
+    task: Arc<ScanTask>,
+    context: Arc<Context>,
+    spec: Arc<Spec>,
+    fields: Vec<Field>,
+    /// The part of the residual that looks at keys only.
+    on_keys: Filter,
+    /// What may be tested where a section has one run only.
+    on_rows: Filter,
+    sections: VecDeque<Vec<Vec<RowFile>>>,
+    current: Option<MergeStream>,
+    path: String,
+}
+
+impl Sections {
+    fn start(&mut self, section: &[Vec<RowFile>]) -> Result<MergeStream> {
+        if let Some(file) = section.iter().flatten().next() {
+            self.path.clone_from(&file.data_file.path);
+        }
+        let residual = if section.len() == 1 { &self.on_rows } else { &self.on_keys };
+        let context = shared(&self.context, section.len());
+        let run = |files: &Vec<RowFile>| {
+            Box::new(Run::new(&self.task, &context, &self.fields, residual, files)) as Box<dyn RunSource>
+        };
+        MergeStream::new(Arc::clone(&self.spec), section.iter().map(run).collect())
+    }
+}
+
+impl RunSource for Sections {
+    fn next(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            self.context.check()?;
+            if let Some(stream) = &mut self.current {
+                if let Some(batch) = stream.next()? {
+                    return Ok(Some(batch));
+                }
+                self.current = None;
+            }
+            let Some(section) = self.sections.pop_front() else { return Ok(None) };
+            self.current = Some(self.start(&section)?);
+        }
+    }
+
+    fn file(&self) -> &str {
+        &self.path
+    }
+}
+
+enum Source {
+    Merge(Sections),
+    Diff(DiffStream),
+}
+
+/// The rows of a merge or diff task.
+pub(crate) struct MergeRows {
+    work: Arc<Work>,
+    fields: Vec<Field>,
+    source: Source,
+}
+
+impl MergeRows {
+    pub(crate) fn merge(work: Arc<Work>, merge: &Merge) -> Result<Self> {
+        let fields = wanted(&work, merge)?;
+        let spec = Arc::new(spec(&work, merge, &fields)?);
+        let sections = sections(&work, spec, &fields, &merge.keys, &merge.sections, true);
+        Ok(Self { work, fields, source: Source::Merge(sections) })
+    }
+
+    pub(crate) fn diff(work: Arc<Work>, diff: &Diff) -> Result<Self> {
+        let mut fields = wanted(&work, &diff.merge)?;
+        // Whether a row changed shows in any column.
+        join(&mut fields, &work.task.schema);
+        let state = Merge { keep_deletes: false, sections: Vec::new(), ..diff.merge.clone() };
+        let side = |wanted: &[Vec<Vec<RowFile>>]| -> Result<Box<dyn RunSource>> {
+            let spec = Arc::new(spec(&work, &state, &fields)?);
+            Ok(Box::new(sections(&work, spec, &fields, &state.keys, wanted, false)))
+        };
+        let (before, after) = (side(&diff.before)?, side(&diff.merge.sections)?);
+        let stream = DiffStream::new(Arc::new(spec(&work, &diff.merge, &fields)?), before, after)?;
+        Ok(Self { work, fields, source: Source::Diff(stream) })
+    }
+}
+
+impl TaskRows for MergeRows {
+    fn next(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            self.work.context.check()?;
+            let batch = match &mut self.source {
+                Source::Merge(sections) => sections.next()?,
+                Source::Diff(stream) => stream.next()?,
+            };
+            let Some(batch) = batch else { return Ok(None) };
+            if let Some(batch) = answer(&self.work, &self.fields, batch.columns(), batch.num_rows())? {
+                return Ok(Some(batch));
+            }
+        }
+    }
+}
+
+/// Filters merged rows and shapes the answer.
+pub(crate) fn answer(work: &Work, fields: &[Field], arrays: &[ArrayRef], rows: usize) -> Result<Option<RecordBatch>> {
+    let ordinals = Ordinals::Unknown(rows);
+    let keep = match work.has_probe() {
+        true => Some(work.probe(Columns { fields, arrays }, &ordinals, rows)?),
+        false => None,
+    };
+    work.finish(fields, arrays, &ordinals, rows, keep.as_ref())
+}
+
+/// The columns to merge: what the answer, the residual and the merge need.
+fn wanted(work: &Work, merge: &Merge) -> Result<Vec<Field>> {
+    let ids: Vec<i32> = work.all_fields.iter().map(|f| f.id).collect();
+    let whole = |id: i32| {
+        let found = work.task.schema.iter().find(|f| f.id == id).cloned();
+        found.or_else(|| system_field(id)).ok_or_else(|| {
+            Error::new(Code::InvalidArgument, "the merge names a field that is not in the task's schema")
+                .with("field-id", id)
+        })
+    };
+    let mut fields: Vec<Field> = Vec::new();
+    for field in &work.all_fields {
+        // Functions take nested values whole.
+        let passed = Spec::passes_values_on(&merge.engine) && system_field(field.id).is_none();
+        let field = if passed { field.clone() } else { whole(field.id)? };
+        join(&mut fields, &[field]);
+    }
+    for id in Spec::needs(merge, &ids) {
+        if !fields.iter().any(|f| f.id == id) {
+            fields.push(whole(id)?);
+        }
+    }
+    Ok(fields)
+}
+
+fn spec(work: &Work, merge: &Merge, fields: &[Field]) -> Result<Spec> {
+    Spec::new(merge, fields, output_schema(fields)?, work.context.options.batch_size)
+}
+
+fn sections(
+    work: &Work,
+    spec: Arc<Spec>,
+    fields: &[Field],
+    keys: &[i32],
+    sections: &[Vec<Vec<RowFile>>],
+    filtered: bool,
+) -> Sections {
+    let on_keys = on_keys(&work.task.residual, keys);
+    Sections {
+        task: Arc::clone(&work.task),
+        context: Arc::clone(&work.context),
+        spec,
+        fields: fields.to_vec(),
+        on_rows: if filtered { work.task.residual.clone() } else { on_keys.clone() },
+        on_keys,
+        sections: sections.iter().cloned().collect(),
+        current: None,
+        path: work.task.data_file.path.clone(),
+    }
+}
+
+/// The conjuncts that look at key columns only.
+fn on_keys(residual: &Filter, keys: &[i32]) -> Filter {
+    let mut open = vec![residual];
+    let mut conjuncts = Vec::new();
+    while let Some(filter) = open.pop() {
+        if let Filter::And { and } = filter {
+            open.extend(and);
+            continue;
+        }
+        let mut only = true;
+        let visited = postfix(filter, &mut |node| {
+            if let Filter::Predicate { term, .. } = node {
+                only &= keys.contains(&term.field_id);
+            }
+            Ok(())
+        });
+        if only && visited.is_ok() && !filter.is_true() {
+            conjuncts.push(filter.clone());
+        }
+    }
+    if conjuncts.is_empty() { Filter::Const(true) } else { Filter::And { and: conjuncts } }
+}

@@ -1,0 +1,89 @@
+use arrow_array::RecordBatch;
+use lakefold_base::Result;
+use lakefold_merge::RunSource;
+use lakefold_task::{Field, Filter, RowFile, Rows, ScanTask};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use crate::reader::{TaskReader, open};
+use crate::source::Context;
+
+/// Files one after the other, each read as a task of its own. Holds one open file.
+pub(crate) struct Run {
+    task: Arc<ScanTask>,
+    context: Arc<Context>,
+    fields: Vec<Field>,
+    residual: Filter,
+    files: VecDeque<RowFile>,
+    current: Option<TaskReader>,
+    path: String,
+}
+
+impl Run {
+    /// Reads `fields` of the rows that satisfy `residual`.
+    pub(crate) fn new(
+        task: &Arc<ScanTask>,
+        context: &Arc<Context>,
+        fields: &[Field],
+        residual: &Filter,
+        files: &[RowFile],
+    ) -> Self {
+        Self {
+            task: Arc::clone(task),
+            context: Arc::clone(context),
+            fields: fields.to_vec(),
+            residual: residual.clone(),
+            files: files.iter().cloned().collect(),
+            current: None,
+            path: String::new(),
+        }
+    }
+
+    fn open(&mut self, file: RowFile) -> Result<TaskReader> {
+        self.path.clone_from(&file.data_file.path);
+        let whole = &self.task;
+        let task = ScanTask {
+            version: whole.version,
+            data_file: file.data_file,
+            start: 0,
+            length: u64::MAX,
+            snapshot_id: whole.snapshot_id,
+            spec_id: whole.spec_id,
+            data_sequence_number: file.max_sequence_number.unwrap_or(whole.data_sequence_number),
+            file_sequence_number: None,
+            first_row_id: file.first_row_id,
+            partition: whole.partition.clone(),
+            partition_type: whole.partition_type.clone(),
+            schema: whole.schema.clone(),
+            projection: self.fields.clone(),
+            residual: self.residual.clone(),
+            residual_text: None,
+            name_mapping: None,
+            delete_files: file.delete_files,
+            only_deleted_by: None,
+            constants: BTreeMap::new(),
+            rows: Rows::Plain,
+        };
+        open(Arc::new(task), Arc::clone(&self.context))
+    }
+}
+
+impl RunSource for Run {
+    fn next(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if self.current.is_none() {
+                let Some(file) = self.files.pop_front() else { return Ok(None) };
+                self.current = Some(self.open(file)?);
+            }
+            let Some(reader) = &mut self.current else { continue };
+            match TaskReader::next(reader)? {
+                Some(batch) => return Ok(Some(batch)),
+                None => self.current = None,
+            }
+        }
+    }
+
+    fn file(&self) -> &str {
+        &self.path
+    }
+}

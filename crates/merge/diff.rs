@@ -1,0 +1,119 @@
+use arrow_array::RecordBatch;
+use lakefold_base::Result;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::cursor::{Cursor, Loaded, Loader, RunSource};
+use crate::element::Element;
+use crate::engine::Entry;
+use crate::kind;
+use crate::output::Output;
+use crate::spec::Spec;
+
+/// What changed between two merged states of a bucket, in key order: a key only before is a deletion, a key only
+/// after, or with another row, the row after.
+pub struct DiffStream {
+    spec: Arc<Spec>,
+    loader: Loader,
+    before: Cursor,
+    after: Cursor,
+    output: Output,
+    done: bool,
+}
+
+impl DiffStream {
+    /// Starts to compare. Both sources are merged states, without retractions.
+    pub fn new(spec: Arc<Spec>, before: Box<dyn RunSource>, after: Box<dyn RunSource>) -> Result<Self> {
+        let loader = Loader::new(Arc::clone(&spec))?;
+        let output = Output::new(Arc::clone(&spec), false);
+        let mut stream =
+            Self { spec, loader, before: Cursor::new(before), after: Cursor::new(after), output, done: false };
+        stream.before.load(&stream.loader)?;
+        stream.after.load(&stream.loader)?;
+        stream.rehold();
+        Ok(stream)
+    }
+
+    fn rehold(&mut self) {
+        self.output.release();
+        for side in [&mut self.before, &mut self.after] {
+            if let Some(batch) = &side.batch {
+                side.slot = self.output.hold(Arc::clone(batch));
+            }
+        }
+    }
+
+    /// The next batch, never empty; none at the end and after an error.
+    // Not an Iterator: callers want `?` on a Result of an Option.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> Result<Option<RecordBatch>> {
+        if self.done {
+            return Ok(None);
+        }
+        let result = self.run();
+        self.done = !matches!(result, Ok(Some(_)));
+        result
+    }
+
+    fn run(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if self.output.len() >= self.spec.batch_rows || self.output.held() > 16 {
+                let batch = self.output.flush()?;
+                self.rehold();
+                if batch.is_some() {
+                    return Ok(batch);
+                }
+            }
+            let (old, new) = (self.before.batch.clone(), self.after.batch.clone());
+            let order = match (&old, &new) {
+                (None, None) => return self.output.flush(),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(a), Some(b)) => a.keys.compare(self.before.row, &b.keys, self.after.row),
+            };
+            match (order, &old, &new) {
+                (Ordering::Less, ..) => {
+                    self.output.push(entry(&self.before, kind::DELETE));
+                    step(&mut self.before, &self.loader, &mut self.output)?;
+                }
+                (Ordering::Greater, ..) => {
+                    self.output.push(entry(&self.after, kind::INSERT));
+                    step(&mut self.after, &self.loader, &mut self.output)?;
+                }
+                (Ordering::Equal, old, new) => {
+                    if let (Some(old), Some(new)) = (old, new)
+                        && self.differ(old, new)
+                    {
+                        self.output.push(entry(&self.after, kind::INSERT));
+                    }
+                    step(&mut self.before, &self.loader, &mut self.output)?;
+                    step(&mut self.after, &self.loader, &mut self.output)?;
+                }
+            }
+        }
+    }
+
+    fn differ(&self, old: &Loaded, new: &Loaded) -> bool {
+        let columns = (0..self.spec.fields.len()).filter(|c| !self.spec.is_system(*c));
+        columns.into_iter().any(|c| {
+            let old = Element::At(Arc::clone(&old.columns[c]), self.before.row);
+            let new = Element::At(Arc::clone(&new.columns[c]), self.after.row);
+            old.key() != new.key()
+        })
+    }
+}
+
+fn entry(cursor: &Cursor, kind: i8) -> Entry {
+    Entry { slot: cursor.slot, row: cursor.row as u32, kind }
+}
+
+fn step(cursor: &mut Cursor, loader: &Loader, output: &mut Output) -> Result<()> {
+    cursor.row += 1;
+    if cursor.batch.as_ref().is_some_and(|b| cursor.row >= b.rows) {
+        cursor.load(loader)?;
+        if let Some(batch) = &cursor.batch {
+            cursor.slot = output.hold(Arc::clone(batch));
+        }
+    }
+    Ok(())
+}

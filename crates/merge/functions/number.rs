@@ -1,0 +1,165 @@
+use arrow_buffer::i256;
+use arrow_schema::DataType;
+use lakefold_base::{Error, Result};
+
+use super::Function;
+use crate::value::Value;
+
+/// `sum` or `product` of a numeric type.
+pub(super) fn create(sum: bool, data_type: &DataType) -> Box<dyn Function> {
+    let (low, high) = match data_type {
+        DataType::Int8 => (i8::MIN.into(), i8::MAX.into()),
+        DataType::Int16 => (i16::MIN.into(), i16::MAX.into()),
+        DataType::Int32 => (i32::MIN.into(), i32::MAX.into()),
+        _ => (i64::MIN, i64::MAX),
+    };
+    let (precision, scale) = if let DataType::Decimal128(p, s) = data_type { (*p, *s) } else { (38, 0) };
+    let limits = Limits { low, high, precision, scale };
+    if sum { Box::new(Sum(limits)) } else { Box::new(Product(limits)) }
+}
+
+#[derive(Clone, Copy)]
+struct Limits {
+    low: i64,
+    high: i64,
+    precision: u8,
+    scale: i8,
+}
+
+fn overflow(what: &str) -> Error {
+    Error::corrupt(format!("{what} overflows the type of its field"))
+}
+
+fn mixed() -> Error {
+    Error::internal("numbers of two types")
+}
+
+impl Limits {
+    fn within(&self, value: Option<i64>, what: &str) -> Result<Option<Value>> {
+        match value.filter(|v| (self.low..=self.high).contains(v)) {
+            Some(value) => Ok(Some(Value::Int(value))),
+            None => Err(overflow(what)),
+        }
+    }
+
+    /// Integers that wrap around.
+    fn wrapped(&self, value: i64) -> Option<Value> {
+        Some(Value::Int(match self.high {
+            127 => (value as i8).into(),
+            32_767 => (value as i16).into(),
+            2_147_483_647 => (value as i32).into(),
+            _ => value,
+        }))
+    }
+
+    /// Decimals with too many digits are null.
+    fn decimal(&self, value: Option<i128>) -> Option<Value> {
+        let limit = 10_u128.pow(u32::from(self.precision.min(38)));
+        value.filter(|v| v.unsigned_abs() < limit).map(Value::Decimal)
+    }
+
+    fn power(&self) -> i128 {
+        10_i128.pow(u32::try_from(self.scale).unwrap_or(0).min(38))
+    }
+}
+
+/// Null does not count; integers that overflow are an error, decimals become null.
+struct Sum(Limits);
+
+impl Function for Sum {
+    fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
+        Ok(match (accumulator, input) {
+            (Some(Value::Int(a)), Some(Value::Int(b))) => return self.0.within(a.checked_add(b), "a sum"),
+            (Some(Value::Float(a)), Some(Value::Float(b))) => Some(Value::Float(a + b)),
+            (Some(Value::Double(a)), Some(Value::Double(b))) => Some(Value::Double(a + b)),
+            (Some(Value::Decimal(a)), Some(Value::Decimal(b))) => self.0.decimal(a.checked_add(b)),
+            (Some(_), Some(_)) => return Err(mixed()),
+            (a, b) => a.or(b),
+        })
+    }
+
+    fn retract(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
+        Ok(match (accumulator, input) {
+            (Some(Value::Int(a)), Some(Value::Int(b))) => return self.0.within(a.checked_sub(b), "a difference"),
+            (Some(Value::Float(a)), Some(Value::Float(b))) => Some(Value::Float(a - b)),
+            (Some(Value::Double(a)), Some(Value::Double(b))) => Some(Value::Double(a - b)),
+            (Some(Value::Decimal(a)), Some(Value::Decimal(b))) => self.0.decimal(a.checked_sub(b)),
+            (None, Some(Value::Int(b))) => return self.0.within(b.checked_neg(), "a negative"),
+            (None, Some(Value::Float(b))) => Some(Value::Float(-b)),
+            (None, Some(Value::Double(b))) => Some(Value::Double(-b)),
+            (None, Some(Value::Decimal(b))) => Some(Value::Decimal(-b)),
+            (a, None) => a,
+            _ => return Err(mixed()),
+        })
+    }
+}
+
+/// Null does not count; integers wrap around, decimals with too many digits become null.
+struct Product(Limits);
+
+/// A quotient rounded half up.
+fn rounded(dividend: i256, divisor: i256) -> Option<i128> {
+    let (whole, rest) = (dividend.checked_div(divisor)?, dividend.checked_rem(divisor)?);
+    let twice = rest.wrapping_abs().checked_mul(i256::from_i128(2))?;
+    let up = twice >= divisor.wrapping_abs();
+    let negative = (dividend < i256::ZERO) != (divisor < i256::ZERO);
+    let step = i256::from_i128(if !up {
+        0
+    } else if negative {
+        -1
+    } else {
+        1
+    });
+    whole.checked_add(step)?.to_i128()
+}
+
+/// Whether a quotient has finitely many digits.
+fn terminates(dividend: i128, divisor: i128) -> bool {
+    let (mut a, mut b) = (dividend.unsigned_abs(), divisor.unsigned_abs());
+    while a != 0 {
+        (a, b) = (b % a, a);
+    }
+    let mut rest = divisor.unsigned_abs() / b.max(1);
+    for prime in [2, 5] {
+        while rest > 1 && rest % prime == 0 {
+            rest /= prime;
+        }
+    }
+    rest == 1
+}
+
+impl Function for Product {
+    fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
+        Ok(match (accumulator, input) {
+            (Some(Value::Int(a)), Some(Value::Int(b))) => self.0.wrapped(a.wrapping_mul(b)),
+            (Some(Value::Float(a)), Some(Value::Float(b))) => Some(Value::Float(a * b)),
+            (Some(Value::Double(a)), Some(Value::Double(b))) => Some(Value::Double(a * b)),
+            (Some(Value::Decimal(a)), Some(Value::Decimal(b))) => {
+                let wide = i256::from_i128(a).checked_mul(i256::from_i128(b));
+                self.0.decimal(wide.and_then(|wide| rounded(wide, i256::from_i128(self.0.power()))))
+            }
+            (Some(_), Some(_)) => return Err(mixed()),
+            (a, b) => a.or(b),
+        })
+    }
+
+    fn retract(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
+        Ok(match (accumulator, input) {
+            (Some(Value::Int(_)), Some(Value::Int(0))) | (Some(Value::Decimal(_)), Some(Value::Decimal(0))) => {
+                return Err(Error::corrupt("a product divided by zero"));
+            }
+            (Some(Value::Int(a)), Some(Value::Int(b))) => self.0.wrapped(a.wrapping_div(b)),
+            (Some(Value::Float(a)), Some(Value::Float(b))) => Some(Value::Float(a / b)),
+            (Some(Value::Double(a)), Some(Value::Double(b))) => Some(Value::Double(a / b)),
+            (Some(Value::Decimal(a)), Some(Value::Decimal(b))) => {
+                if !terminates(a, b) {
+                    return Err(Error::corrupt("a quotient of decimals without an end"));
+                }
+                let wide = i256::from_i128(a).checked_mul(i256::from_i128(self.0.power()));
+                self.0.decimal(wide.and_then(|wide| rounded(wide, i256::from_i128(b))))
+            }
+            (Some(_), Some(_)) => return Err(mixed()),
+            (a, b) => a.or(b),
+        })
+    }
+}

@@ -1,0 +1,84 @@
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, StringArray};
+use arrow_buffer::ScalarBuffer;
+use arrow_row::{RowConverter, Rows, SortField};
+use arrow_schema::{DataType, Schema};
+use lakefold_base::{Error, Result};
+use std::cmp::Ordering;
+
+/// The keys of a batch, in a form that compares fast.
+pub(crate) enum Keys {
+    /// A single int column.
+    Ints(ScalarBuffer<i32>),
+    /// A single long column.
+    Longs(ScalarBuffer<i64>),
+    /// A single string column.
+    Texts(StringArray),
+    /// Anything else, encoded so that bytes sort like values.
+    Rows(Rows),
+}
+
+/// Makes keys of batches; all keys of one maker compare with each other.
+pub(crate) struct KeyMaker {
+    columns: Vec<usize>,
+    converter: Option<RowConverter>,
+}
+
+pub(crate) fn arrow(error: arrow_schema::ArrowError) -> Error {
+    Error::internal(format!("rows could not be merged: {error}"))
+}
+
+impl KeyMaker {
+    pub(crate) fn new(columns: &[usize], schema: &Schema) -> Result<Self> {
+        let types: Vec<&DataType> = columns.iter().map(|c| schema.field(*c).data_type()).collect();
+        let converter = match types[..] {
+            [DataType::Int32 | DataType::Int64 | DataType::Utf8] => None,
+            _ => {
+                let fields = types.into_iter().map(|t| SortField::new(t.clone())).collect();
+                Some(RowConverter::new(fields).map_err(|e| Error::unsupported(format!("a primary key: {e}")))?)
+            }
+        };
+        Ok(Self { columns: columns.to_vec(), converter })
+    }
+
+    /// The keys of a batch's columns. A null in a key is `CorruptFile`.
+    pub(crate) fn keys(&self, columns: &[ArrayRef]) -> Result<Keys> {
+        let keys: Vec<ArrayRef> = self.columns.iter().map(|c| ArrayRef::clone(&columns[*c])).collect();
+        if keys.iter().any(|k| k.null_count() > 0) {
+            return Err(Error::corrupt("a primary key column holds null"));
+        }
+        if let Some(converter) = &self.converter {
+            return Ok(Keys::Rows(converter.convert_columns(&keys).map_err(arrow)?));
+        }
+        let key = keys.first().ok_or_else(|| Error::internal("a merge without keys"))?;
+        Ok(match key.data_type() {
+            DataType::Int32 => Keys::Ints(key.as_primitive::<Int32Type>().values().clone()),
+            DataType::Int64 => Keys::Longs(key.as_primitive::<Int64Type>().values().clone()),
+            _ => Keys::Texts(key.as_string::<i32>().clone()),
+        })
+    }
+}
+
+impl Keys {
+    /// Compares a key with one of another batch of the same maker.
+    pub(crate) fn compare(&self, row: usize, other: &Keys, other_row: usize) -> Ordering {
+        match (self, other) {
+            (Keys::Ints(a), Keys::Ints(b)) => a[row].cmp(&b[other_row]),
+            (Keys::Longs(a), Keys::Longs(b)) => a[row].cmp(&b[other_row]),
+            (Keys::Texts(a), Keys::Texts(b)) => a.value(row).as_bytes().cmp(b.value(other_row).as_bytes()),
+            (Keys::Rows(a), Keys::Rows(b)) => a.row(row).cmp(&b.row(other_row)),
+            // One maker makes keys of one form.
+            _ => Ordering::Equal,
+        }
+    }
+
+    /// The first row that sorts before the one above it.
+    pub(crate) fn disorder(&self, rows: usize) -> Option<usize> {
+        match self {
+            Keys::Ints(v) => v.windows(2).position(|w| w[0] > w[1]).map(|i| i + 1),
+            Keys::Longs(v) => v.windows(2).position(|w| w[0] > w[1]).map(|i| i + 1),
+            _ => (1..rows).find(|i| self.compare(i - 1, self, *i).is_gt()),
+        }
+    }
+}

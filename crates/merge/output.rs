@@ -1,0 +1,155 @@
+use arrow_array::types::Int8Type;
+use arrow_array::{Array, ArrayRef, PrimitiveArray, RecordBatch, RecordBatchOptions, new_null_array};
+use arrow_select::interleave::interleave;
+use lakefold_base::{Error, Result};
+use std::sync::Arc;
+
+use crate::cursor::Loaded;
+use crate::engine::Entry;
+use crate::keys::arrow;
+use crate::kind;
+use crate::spec::Spec;
+use crate::value::{self, Value};
+
+/// Where a value of the result comes from.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Pick {
+    /// Null.
+    #[default]
+    Null,
+    /// A row of a batch.
+    At(u32, u32),
+    /// A value that a function made.
+    Made(Value),
+}
+
+const NULL: usize = usize::MAX;
+const MADE: usize = usize::MAX - 1;
+
+#[derive(Default)]
+struct Column {
+    picks: Vec<(usize, usize)>,
+    made: Vec<Option<Value>>,
+}
+
+/// The rows of the batch in the making, as references to rows of loaded batches.
+pub(crate) struct Output {
+    spec: Arc<Spec>,
+    slots: Vec<Arc<Loaded>>,
+    kinds: Vec<i8>,
+    /// Rows, when all columns of a row come from one.
+    rows: Vec<(usize, usize)>,
+    /// One a column otherwise.
+    columns: Option<Vec<Column>>,
+}
+
+impl Output {
+    pub(crate) fn new(spec: Arc<Spec>, by_column: bool) -> Self {
+        let columns = by_column.then(|| spec.fields.iter().map(|_| Column::default()).collect());
+        Self { spec, slots: Vec::new(), kinds: Vec::new(), rows: Vec::new(), columns }
+    }
+
+    /// Rows so far.
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Batches held.
+    pub(crate) fn held(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Holds a batch until the next flush; returns its slot.
+    pub(crate) fn hold(&mut self, batch: Arc<Loaded>) -> u32 {
+        self.slots.push(batch);
+        (self.slots.len() - 1) as u32
+    }
+
+    /// Lets go of all batches.
+    pub(crate) fn release(&mut self) {
+        self.slots.clear();
+    }
+
+    /// A held batch.
+    pub(crate) fn batch(&self, slot: u32) -> &Loaded {
+        &self.slots[slot as usize]
+    }
+
+    fn wanted(&self, kind: i8) -> bool {
+        self.spec.keep_deletes || !kind::retracts(kind)
+    }
+
+    /// Adds a row as it stands.
+    pub(crate) fn push(&mut self, entry: Entry) {
+        if !self.wanted(entry.kind) {
+            return;
+        }
+        let place = (entry.slot as usize, entry.row as usize);
+        self.kinds.push(entry.kind);
+        match &mut self.columns {
+            None => self.rows.push(place),
+            Some(columns) => columns.iter_mut().for_each(|c| c.picks.push(place)),
+        }
+    }
+
+    /// Adds a row made of one pick a column.
+    pub(crate) fn push_row(&mut self, kind: i8, row: &mut [Pick]) {
+        if !self.wanted(kind) {
+            return;
+        }
+        self.kinds.push(kind);
+        for (column, pick) in self.columns.iter_mut().flatten().zip(row) {
+            column.picks.push(match std::mem::take(pick) {
+                Pick::Null => (NULL, 0),
+                Pick::At(slot, row) => (slot as usize, row as usize),
+                Pick::Made(value) => {
+                    column.made.push(Some(value));
+                    (MADE, column.made.len() - 1)
+                }
+            });
+        }
+    }
+
+    /// Makes the batch; none if there are no rows.
+    pub(crate) fn flush(&mut self) -> Result<Option<RecordBatch>> {
+        let rows = self.kinds.len();
+        if rows == 0 {
+            return Ok(None);
+        }
+        let kinds: ArrayRef = Arc::new(PrimitiveArray::<Int8Type>::from(std::mem::take(&mut self.kinds)));
+        let mut arrays = Vec::with_capacity(self.spec.fields.len());
+        for index in 0..self.spec.fields.len() {
+            if index == self.spec.kind {
+                arrays.push(Arc::clone(&kinds));
+                continue;
+            }
+            let mut sources: Vec<&dyn Array> = self.slots.iter().map(|s| s.columns[index].as_ref()).collect();
+            let Some(columns) = &mut self.columns else {
+                arrays.push(interleave(&sources, &self.rows).map_err(arrow)?);
+                continue;
+            };
+            let field = self.spec.schema.field(index);
+            let column = std::mem::take(&mut columns[index]);
+            let null = new_null_array(field.data_type(), 1);
+            let made = value::build(column.made, field.data_type())?;
+            let (null_at, made_at) = (sources.len(), sources.len() + 1);
+            sources.extend([null.as_ref(), made.as_ref()]);
+            let mut picks = column.picks;
+            for pick in &mut picks {
+                match pick.0 {
+                    NULL => pick.0 = null_at,
+                    MADE => pick.0 = made_at,
+                    _ => {}
+                }
+            }
+            let array = interleave(&sources, &picks).map_err(arrow)?;
+            if !field.is_nullable() && array.null_count() > 0 {
+                return Err(Error::corrupt("merging gives null in a required field").with("field", field.name()));
+            }
+            arrays.push(array);
+        }
+        self.rows.clear();
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(Arc::clone(&self.spec.schema), arrays, &options).map(Some).map_err(arrow)
+    }
+}

@@ -1,0 +1,84 @@
+import {
+  CHANGELOG_PRODUCER,
+  DATA_EVOLUTION_ENABLED,
+  DELETION_VECTORS_ENABLED,
+  FILE_INDEX_READ_ENABLED,
+  MERGE_ENGINE,
+} from '../metadata/options.js'
+import { fileIndexTest } from './file-index-pruner.js'
+import { type FileSchemas, fileStats } from './file-stats.js'
+import type { FileEntry } from './live-entry.js'
+import { onlyOver, type Predicate } from './predicate.js'
+import type { ScanMode } from './read-entries.js'
+import { statsTest } from './stats-test.js'
+
+/** How statistics may prune. */
+export interface FileFilterOptions {
+  readonly mode: ScanMode
+  /** Files are read as they are: no row of one hides a row of another. */
+  readonly forceValues: boolean
+}
+
+type Test = (entry: FileEntry) => boolean
+
+/**
+ * Drops the files that cannot hold rows that match, by statistics and embedded indexes. In a primary-key table only where a file that is
+ * dropped cannot hold the newer version of a row that stays.
+ */
+export function filterFiles(
+  entries: readonly FileEntry[],
+  predicate: Predicate,
+  schemas: FileSchemas,
+  { mode, forceValues }: FileFilterOptions,
+): readonly FileEntry[] {
+  const schema = schemas.current
+  const { options } = schema
+  if (predicate.op === 'true') return entries
+  if (options.get(DATA_EVOLUTION_ENABLED)) return entries
+  const values = valueTest(predicate, schemas, options.get(FILE_INDEX_READ_ENABLED))
+  if (!schema.hasPrimaryKey) return entries.filter(values)
+  const keyPredicate = onlyOver(predicate, new Set(schema.trimmedPrimaryKeys.map((field) => field.id)))
+  const keys = statsTest(keyPredicate)
+  const byKey = entries.filter((entry) => keys(fileStats(entry, schemas, 'key')))
+  if (mode === 'delta') return byKey
+  if (mode === 'changelog') {
+    const producer = options.get(CHANGELOG_PRODUCER)
+    return producer === 'lookup' || producer === 'full-compaction' ? byKey.filter(values) : byKey
+  }
+  const singly = forceValues ? byKey.filter((entry) => entry.file.level === 0 || values(entry)) : byKey
+  return [...groupByBucket(singly).values()].flatMap((bucket) => wholeBucket(bucket, values, schemas))
+}
+
+function valueTest(predicate: Predicate, schemas: FileSchemas, useIndex: boolean): Test {
+  const stats = statsTest(predicate)
+  const index = useIndex ? fileIndexTest(predicate, schemas) : () => true
+  return (entry) => stats(fileStats(entry, schemas, 'value')) && index(entry)
+}
+
+/** Where keys overlap, all files of a bucket that may hold a matching row stay, or none. */
+function wholeBucket(bucket: readonly FileEntry[], values: Test, { current }: FileSchemas): readonly FileEntry[] {
+  if (isFlat(bucket)) return bucket.filter(values)
+  const engine = current.options.get(MERGE_ENGINE)
+  const merged = engine === 'partial-update' || engine === 'aggregation'
+  // The merged row may match although no row of a file does.
+  if (merged && !current.options.get(DELETION_VECTORS_ENABLED)) return bucket
+  return bucket.some(values) ? bucket : []
+}
+
+/** Whether no key can be in two files: a single file, or one level above the lowest. */
+export function isFlat(bucket: readonly FileEntry[]): boolean {
+  const level = bucket[0]?.file.level
+  return bucket.length <= 1 || (level !== 0 && bucket.every(({ file }) => file.level === level))
+}
+
+/** Files by partition and bucket, in the order in which they were first met. */
+export function groupByBucket(entries: readonly FileEntry[]): Map<string, FileEntry[]> {
+  const groups = new Map<string, FileEntry[]>()
+  for (const entry of entries) {
+    const key = `${entry.bucket}\0${entry.partition.key}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [entry])
+    else group.push(entry)
+  }
+  return groups
+}

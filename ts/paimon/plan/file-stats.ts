@@ -1,0 +1,73 @@
+import { LakefoldError } from '../../base/errors.js'
+import type { TableSchema } from '../metadata/schema.js'
+import type { SchemaStore } from '../metadata/schema-store.js'
+import { type ColumnStats, keyStats, type SimpleStats, UNKNOWN_STATS, valueStats } from '../metadata/simple-stats.js'
+import { type PaimonField, type PaimonType, sameType } from '../metadata/types.js'
+import type { FileEntry } from './live-entry.js'
+import type { StatsSubject } from './stats-test.js'
+
+const INTEGERS: Readonly<Record<string, number>> = { tinyint: 8, smallint: 16, int: 32, bigint: 64 }
+
+/** The schemas that files were written with, read before they are needed. */
+export class FileSchemas {
+  private readonly known = new Map<number, TableSchema>()
+
+  constructor(
+    readonly current: TableSchema,
+    private readonly store: SchemaStore,
+  ) {
+    this.known.set(current.id, current)
+  }
+
+  /** Reads the schemas of these files. */
+  async load(entries: Iterable<FileEntry>): Promise<void> {
+    const missing = new Set<number>()
+    for (const { file } of entries) if (!this.known.has(file.schemaId)) missing.add(file.schemaId)
+    for (const id of missing) this.known.set(id, await this.store.byId(id))
+  }
+
+  of(schemaId: number): TableSchema {
+    const schema = this.known.get(schemaId)
+    if (schema !== undefined) return schema
+    throw new LakefoldError('INTERNAL', `schema ${schemaId} was not read`, { context: { schemaId } })
+  }
+}
+
+/** Statistics of a file's columns as values of the table's columns of today; a column that the file lacks is null throughout. */
+export function fileStats(entry: FileEntry, schemas: FileSchemas, which: 'key' | 'value'): StatsSubject {
+  const { file, manifest } = entry
+  const written = schemas.of(file.schemaId)
+  let stats: SimpleStats | undefined
+  return {
+    rowCount: file.rowCount,
+    column(id) {
+      const wanted = schemas.current.fieldById(id)
+      const found = written.fieldById(id)
+      if (wanted === undefined) return UNKNOWN_STATS
+      if (found === undefined) return { min: undefined, max: undefined, nullCount: file.rowCount }
+      stats ??= which === 'key' ? keyStats(file, written, manifest) : valueStats(file, written, manifest)
+      return evolved(stats.column(id), found, wanted)
+    },
+  }
+}
+
+/** Bounds stay bounds only through casts that keep order and lose nothing. */
+function evolved(stats: ColumnStats, found: PaimonField, wanted: PaimonField): ColumnStats {
+  if (sameType(found.type, wanted.type, { nullability: false })) return stats
+  const bits = INTEGERS[wanted.type.kind]
+  if (INTEGERS[found.type.kind] === undefined || bits === undefined) return UNKNOWN_STATS
+  const { min, max, nullCount } = stats
+  const known = typeof min !== 'undefined' && typeof max !== 'undefined'
+  if (!known || !fits(min as number | bigint, bits) || !fits(max as number | bigint, bits)) {
+    return { min: undefined, max: undefined, nullCount }
+  }
+  return { min: as(min as number | bigint, wanted.type), max: as(max as number | bigint, wanted.type), nullCount }
+}
+
+function fits(value: number | bigint, bits: number): boolean {
+  return BigInt.asIntN(bits, BigInt(value)) === BigInt(value)
+}
+
+function as(value: number | bigint, type: PaimonType): number | bigint {
+  return type.kind === 'bigint' ? BigInt(value) : Number(value)
+}

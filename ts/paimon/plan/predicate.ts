@@ -1,0 +1,74 @@
+import { join, type TRUE } from '../../expr/fold.js'
+import type { BoundLiteral, BoundTerm, PredicateOp, TextOp } from '../../expr/node.js'
+
+/**
+ * A bound filter with Paimon's meaning: null satisfies `is-null` and no other operator (negative ones neither), NaN equals itself and is
+ * above all numbers, -0.0 is below 0.0.
+ */
+export type Predicate =
+  | { readonly op: 'true' | 'false' }
+  | { readonly op: 'and' | 'or'; readonly children: readonly Predicate[] }
+  | PredicateLeaf
+
+/** A test of one column. NaN may be a literal. */
+export interface PredicateLeaf {
+  readonly op: PredicateOp | TextOp
+  readonly term: BoundTerm
+  readonly literals: readonly BoundLiteral[]
+}
+
+/** All of `children`. */
+export function allOf(children: readonly Predicate[]): Predicate {
+  return join('and', children) as Predicate | typeof TRUE
+}
+
+/** Any of `children`. */
+export function anyOf(children: readonly Predicate[]): Predicate {
+  return join('or', children) as Predicate | typeof TRUE
+}
+
+/** The parts that must all hold, with nested ones taken apart. */
+export function conjuncts(predicate: Predicate): readonly Predicate[] {
+  if (predicate.op === 'true') return []
+  return predicate.op === 'and'
+    ? (predicate as { children: readonly Predicate[] }).children.flatMap(conjuncts)
+    : [predicate]
+}
+
+/** Narrows to a leaf. */
+export function isLeaf(predicate: Predicate): predicate is PredicateLeaf {
+  return 'term' in predicate
+}
+
+/** The ids of the columns that a filter looks at. */
+export function referencedIds(predicate: Predicate, into = new Set<number>()): Set<number> {
+  if (isLeaf(predicate)) into.add(predicate.term.fieldId)
+  else if ('children' in predicate) for (const child of predicate.children) referencedIds(child, into)
+  return into
+}
+
+/** The conjuncts that look only at these columns. */
+export function onlyOver(predicate: Predicate, ids: ReadonlySet<number>): Predicate {
+  return allOf(conjuncts(predicate).filter((part) => [...referencedIds(part)].every((id) => ids.has(id))))
+}
+
+/** The conjuncts that look at none of these columns alone: what {@link onlyOver} leaves. */
+export function notOnlyOver(predicate: Predicate, ids: ReadonlySet<number>): Predicate {
+  return allOf(conjuncts(predicate).filter((part) => ![...referencedIds(part)].every((id) => ids.has(id))))
+}
+
+/** Compiles a filter, given what a leaf compiles to. */
+export function compile<T>(
+  predicate: Predicate,
+  leaf: (leaf: PredicateLeaf) => (subject: T) => boolean,
+): (subject: T) => boolean {
+  if (isLeaf(predicate)) return leaf(predicate)
+  if (!('children' in predicate)) {
+    const constant = predicate.op === 'true'
+    return () => constant
+  }
+  const tests = predicate.children.map((child) => compile(child, leaf))
+  return predicate.op === 'and'
+    ? (subject) => tests.every((test) => test(subject))
+    : (subject) => tests.some((test) => test(subject))
+}

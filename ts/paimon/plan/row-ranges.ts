@@ -1,0 +1,36 @@
+import { LakefoldError } from '../../base/errors.js'
+import type { DataFileMeta } from '../metadata/data-file.js'
+
+/** Row ids, both ends inclusive. */
+export interface RowRange {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** Checks ranges, sorts them and joins those that touch. */
+export function rowRanges(ranges: Iterable<readonly [number | bigint, number | bigint]>): readonly RowRange[] {
+  const sorted = [...ranges]
+    .map(([from, to]) => {
+      const range = { from: BigInt(from), to: BigInt(to) }
+      if (range.from >= 0n && range.from <= range.to) return range
+      throw new LakefoldError('INVALID_ARGUMENT', `${from} to ${to} is no range of row ids`, {
+        context: { field: 'rowRanges', value: [from, to] },
+      })
+    })
+    .sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0))
+  const joined: RowRange[] = []
+  for (const range of sorted) {
+    const last = joined.at(-1)
+    if (last === undefined || range.from > last.to + 1n) joined.push(range)
+    else if (range.to > last.to) joined[joined.length - 1] = { from: last.from, to: range.to }
+  }
+  return joined
+}
+
+/** Whether a file may hold rows of the ranges; one without row ids may. */
+export function meetsRanges(file: DataFileMeta, ranges: readonly RowRange[] | undefined): boolean {
+  const first = file.firstRowId
+  if (ranges === undefined || first === undefined) return true
+  const last = first + file.rowCount - 1n
+  return ranges.some(({ from, to }) => from <= last && to >= first)
+}

@@ -1,0 +1,96 @@
+import type { BoundLiteral } from '../../expr/node.js'
+import { isTextOp } from '../../expr/ops.js'
+import { compareLiteral, startsWithBytes } from '../../expr/value-test.js'
+import { compareValues } from '../../types/compare.js'
+import type { PrimitiveType, Value } from '../../types/types.js'
+import { type ColumnStats, onlyNulls } from '../metadata/simple-stats.js'
+import { compile, type Predicate, type PredicateLeaf } from './predicate.js'
+
+/** Statistics of the columns of one file, manifest or the like. */
+export interface StatsSubject {
+  readonly rowCount: bigint
+  /** What is known of a column, by its id. */
+  column(fieldId: number): ColumnStats
+}
+
+/** Compiles a filter to a test that is false only if no row can match, by what statistics tell. */
+export function statsTest(predicate: Predicate): (subject: StatsSubject) => boolean {
+  return compile(predicate, leafStatsTest)
+}
+
+function leafStatsTest(leaf: PredicateLeaf): (subject: StatsSubject) => boolean {
+  const { op, term } = leaf
+  // Statistics are of top-level columns.
+  if (term.nested) return () => true
+  if (op === 'is-null') return ({ column }) => column(term.fieldId).nullCount !== 0n
+  if (op === 'not-null') return ({ column, rowCount }) => !onlyNulls(column(term.fieldId), rowCount)
+  const may = mayMatch(leaf)
+  return ({ column, rowCount }) => {
+    const stats = column(term.fieldId)
+    return !onlyNulls(stats, rowCount) && may(stats)
+  }
+}
+
+/** Whether a value that is not null may match. Bounds may be wider than the values, and leave NaN out. */
+function mayMatch({ op, term, literals }: PredicateLeaf): (stats: ColumnStats) => boolean {
+  if (isTextOp(op) || op === 'is-nan' || op === 'not-nan' || op === 'not-starts-with') return () => true
+  const type = term.resultType as PrimitiveType
+  const float = type.kind === 'float' || type.kind === 'double'
+  const literal = literals[0] as BoundLiteral
+  if (op === 'starts-with') return ({ min, max }) => mayStartWith(min as Value, max as Value, literal.value)
+  const compare = compareLiteral(type)
+  const values = compareValues(type)
+  const low = (min: Value): Value => (float && min === 0 ? -0 : min)
+  const high = (max: Value): Value => (float && max === 0 ? 0 : max)
+  const below = ({ max }: ColumnStats, one: BoundLiteral): boolean =>
+    max !== undefined && compare(high(max as Value), one) < 0
+  const above = ({ min }: ColumnStats, one: BoundLiteral): boolean =>
+    min !== undefined && compare(low(min as Value), one) > 0
+  const only = ({ min, max }: ColumnStats, one: BoundLiteral): boolean =>
+    min !== undefined &&
+    max !== undefined &&
+    compare(min as Value, one) === 0 &&
+    values(min as Value, max as Value) === 0 &&
+    !maybeCut(min as Value)
+  const inside = (stats: ColumnStats, one: BoundLiteral): boolean => {
+    if (!one.exact) return false
+    return (float && Number.isNaN(one.value)) || (!below(stats, one) && !above(stats, one))
+  }
+  switch (op) {
+    case 'eq':
+    case 'in':
+      return (stats) => literals.some((one) => inside(stats, one))
+    case 'not-eq':
+    case 'not-in':
+      return float ? () => true : (stats) => !literals.some((one) => only(stats, one))
+    case 'lt':
+      return ({ min }) => min === undefined || compare(low(min as Value), literal) < 0
+    case 'lt-eq':
+      return ({ min }) => min === undefined || Number.isNaN(literal.value) || compare(low(min as Value), literal) <= 0
+    // NaN is above all numbers, and no bound tells whether there is one.
+    case 'gt':
+      return ({ max }) =>
+        max === undefined || (float ? !Number.isNaN(literal.value) : compare(max as Value, literal) > 0)
+    case 'gt-eq':
+      return ({ max }) => max === undefined || float || compare(max as Value, literal) >= 0
+    default:
+      return () => true
+  }
+}
+
+/** Writers cut bounds of strings at 16 characters, some without raising the upper one. */
+function maybeCut(bound: Value): boolean {
+  return typeof bound === 'string' ? [...bound].length === 16 : bound instanceof Uint8Array && bound.length === 16
+}
+
+function mayStartWith(min: Value | undefined, max: Value | undefined, prefix: Value): boolean {
+  if (typeof prefix === 'string') {
+    const order = compareValues({ kind: 'string' })
+    if (min !== undefined && order(min, prefix) > 0 && !(min as string).startsWith(prefix)) return false
+    return max === undefined || order(max, prefix) >= 0 || prefix.startsWith(max as string)
+  }
+  const order = compareValues({ kind: 'binary' })
+  if (min !== undefined && order(min, prefix) > 0 && !startsWithBytes(min as Uint8Array, prefix as Uint8Array))
+    return false
+  return max === undefined || order(max, prefix) >= 0 || startsWithBytes(prefix as Uint8Array, max as Uint8Array)
+}

@@ -1,0 +1,47 @@
+import type { Table } from 'apache-arrow'
+import { aggregationFieldsTable } from './aggregation-fields.js'
+import { fileIndexesTable } from './file-indexes.js'
+import { fileKeyRangesTable, filesTable } from './file-rows.js'
+import { manifestsTable } from './manifests.js'
+import { optionsTable } from './options.js'
+import { branchesTable, consumersTable, tagsTable } from './refs.js'
+import { schemasTable } from './schemas.js'
+import { snapshotsTable } from './snapshots.js'
+import type { SystemSource } from './source.js'
+import { statisticsTable } from './statistics.js'
+import { tableIndexesTable } from './table-indexes.js'
+import { bucketsTable, partitionsTable } from './totals.js'
+
+const TABLES = {
+  snapshots: snapshotsTable,
+  schemas: schemasTable,
+  options: optionsTable,
+  tags: tagsTable,
+  branches: branchesTable,
+  consumers: consumersTable,
+  manifests: manifestsTable,
+  files: filesTable,
+  file_key_ranges: fileKeyRangesTable,
+  file_indexes: fileIndexesTable,
+  partitions: partitionsTable,
+  buckets: bucketsTable,
+  statistics: statisticsTable,
+  table_indexes: tableIndexesTable,
+  aggregation_fields: aggregationFieldsTable,
+} as const satisfies Record<string, (source: SystemSource) => Promise<Table>>
+
+/** A system table that is made from metadata alone. */
+export type MetadataTableName = keyof typeof TABLES
+
+/** The system tables that are made from metadata alone. */
+export const METADATA_TABLES = Object.keys(TABLES) as readonly MetadataTableName[]
+
+/** Whether a system table is made from metadata alone. */
+export function isMetadataTable(name: string): name is MetadataTableName {
+  return Object.hasOwn(TABLES, name)
+}
+
+/** The rows of a system table that is made from metadata, with the reference's columns. Errors are those of the metadata files read. */
+export function metadataTable(name: MetadataTableName, source: SystemSource): Promise<Table> {
+  return TABLES[name](source)
+}
