@@ -110,7 +110,8 @@ impl MergeRows {
         let mut fields = wanted(&work, &diff.merge)?;
         // Whether a row changed shows in any column.
         join(&mut fields, &work.task.schema);
-        let state = Merge { keep_deletes: false, sections: Vec::new(), ..diff.merge.clone() };
+        // A retraction with the values of the row before counts as no change, as in the reference.
+        let state = Merge { keep_deletes: true, sections: Vec::new(), ..diff.merge.clone() };
         let side = |wanted: &[Vec<Vec<RowFile>>]| -> Result<Box<dyn RunSource>> {
             let spec = Arc::new(spec(&work, &state, &fields)?);
             Ok(Box::new(sections(&work, spec, &fields, &state.keys, wanted, false)))

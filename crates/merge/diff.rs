@@ -22,7 +22,7 @@ pub struct DiffStream {
 }
 
 impl DiffStream {
-    /// Starts to compare. Both sources are merged states, without retractions.
+    /// Starts to compare. Both sources are merged states, retractions kept.
     pub fn new(spec: Arc<Spec>, before: Box<dyn RunSource>, after: Box<dyn RunSource>) -> Result<Self> {
         let loader = Loader::new(Arc::clone(&spec))?;
         let output = Output::new(Arc::clone(&spec), false);
@@ -73,18 +73,18 @@ impl DiffStream {
             };
             match (order, &old, &new) {
                 (Ordering::Less, ..) => {
-                    self.output.push(entry(&self.before, kind::DELETE));
+                    self.output.push(entry(&self.before, Some(kind::DELETE)));
                     step(&mut self.before, &self.loader, &mut self.output)?;
                 }
                 (Ordering::Greater, ..) => {
-                    self.output.push(entry(&self.after, kind::INSERT));
+                    self.output.push(entry(&self.after, None));
                     step(&mut self.after, &self.loader, &mut self.output)?;
                 }
                 (Ordering::Equal, old, new) => {
                     if let (Some(old), Some(new)) = (old, new)
                         && self.differ(old, new)
                     {
-                        self.output.push(entry(&self.after, kind::INSERT));
+                        self.output.push(entry(&self.after, None));
                     }
                     step(&mut self.before, &self.loader, &mut self.output)?;
                     step(&mut self.after, &self.loader, &mut self.output)?;
@@ -103,7 +103,10 @@ impl DiffStream {
     }
 }
 
-fn entry(cursor: &Cursor, kind: i8) -> Entry {
+/// The current row, with its own kind unless another is given.
+fn entry(cursor: &Cursor, kind: Option<i8>) -> Entry {
+    let own = cursor.batch.as_ref().map_or(kind::INSERT, |b| b.kinds[cursor.row]);
+    let kind = kind.unwrap_or(own);
     Entry { slot: cursor.slot, row: cursor.row as u32, kind }
 }
 
