@@ -119,7 +119,9 @@ export class BucketPruner {
 
 function holds(values: readonly Datum[], wanted: Datum): boolean {
   return values.some((value) =>
-    value instanceof Uint8Array && wanted instanceof Uint8Array ? Buffer.compare(value, wanted) === 0 : Object.is(value, wanted),
+    value instanceof Uint8Array && wanted instanceof Uint8Array
+      ? Buffer.compare(value, wanted) === 0
+      : Object.is(value, wanted),
   )
 }
 

@@ -5,9 +5,9 @@ import {
   FILE_INDEX_READ_ENABLED,
   MERGE_ENGINE,
 } from '../metadata/options.js'
-import { filterGroups } from './group-filter.js'
 import { fileIndexTest } from './file-index-pruner.js'
 import { type FileSchemas, fileStats } from './file-stats.js'
+import { filterGroups } from './group-filter.js'
 import type { FileEntry } from './live-entry.js'
 import { onlyOver, type Predicate } from './predicate.js'
 import type { ScanMode } from './read-entries.js'

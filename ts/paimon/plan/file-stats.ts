@@ -20,7 +20,7 @@ export class FileSchemas {
   }
 
   /** Reads the schemas of these files. */
-  async load(entries: Iterable<FileEntry>): Promise<void> {
+  async load(entries: Iterable<{ readonly file: { readonly schemaId: number } }>): Promise<void> {
     const missing = new Set<number>()
     for (const { file } of entries) if (!this.known.has(file.schemaId)) missing.add(file.schemaId)
     for (const id of missing) this.known.set(id, await this.store.byId(id))

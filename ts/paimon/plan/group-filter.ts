@@ -7,7 +7,11 @@ import type { Predicate } from './predicate.js'
 import { type StatsSubject, statsTest } from './stats-test.js'
 
 /** Drops groups of files with the same row ids by what is known of their columns, each from the newest file that has it. */
-export function filterGroups(entries: readonly FileEntry[], predicate: Predicate, schemas: FileSchemas): readonly FileEntry[] {
+export function filterGroups(
+  entries: readonly FileEntry[],
+  predicate: Predicate,
+  schemas: FileSchemas,
+): readonly FileEntry[] {
   const test = statsTest(predicate)
   const byBucket = new Map<string, Map<DataFileMeta, FileEntry>>()
   for (const entry of entries) {
@@ -42,7 +46,11 @@ function groupStats(group: readonly FileEntry[], schemas: FileSchemas): StatsSub
       if (rivals.length > 1 || newest.file.rowCount !== rowCount) return unknown
       const found = columnOf(newest.file, id, schemas)
       if (found === undefined) return unknown
-      return evolved(valueStats(newest.file, schemas.of(newest.file.schemaId), newest.manifest).column(id), found, wanted)
+      return evolved(
+        valueStats(newest.file, schemas.of(newest.file.schemaId), newest.manifest).column(id),
+        found,
+        wanted,
+      )
     },
   }
 }
@@ -50,5 +58,7 @@ function groupStats(group: readonly FileEntry[], schemas: FileSchemas): StatsSub
 /** The column as the file has it; undefined where it does not. */
 export function columnOf(file: DataFileMeta, id: number, schemas: FileSchemas) {
   const field = schemas.of(file.schemaId).fieldById(id)
-  return field !== undefined && (file.writeCols === undefined || file.writeCols.includes(field.name)) ? field : undefined
+  return field !== undefined && (file.writeCols === undefined || file.writeCols.includes(field.name))
+    ? field
+    : undefined
 }

@@ -32,7 +32,8 @@ function leafStatsTest(leaf: PredicateLeaf): (subject: StatsSubject) => boolean 
   const float = term.resultType.kind === 'float' || term.resultType.kind === 'double'
   return ({ column, rowCount }) => {
     const stats = column(term.fieldId)
-    if (stats.bits !== undefined && !leaf.literals.every(({ value }) => fitsBits(value, stats.bits as number))) return true
+    if (stats.bits !== undefined && !leaf.literals.every(({ value }) => fitsBits(value, stats.bits as number)))
+      return true
     if (onlyNulls(stats, rowCount)) return op === 'is-null'
     // As the reference: without bounds nothing is said, not even about nulls. A bound that is NaN is there, but says nothing.
     if (!float && (stats.min === undefined || stats.max === undefined)) return true
@@ -41,12 +42,16 @@ function leafStatsTest(leaf: PredicateLeaf): (subject: StatsSubject) => boolean 
 }
 
 function fitsBits(value: Value, bits: number): boolean {
-  return typeof value === 'string' || BigInt.asIntN(bits, BigInt(value as number | bigint)) === BigInt(value as number | bigint)
+  return (
+    typeof value === 'string' ||
+    BigInt.asIntN(bits, BigInt(value as number | bigint)) === BigInt(value as number | bigint)
+  )
 }
 
 /** Whether a value that is not null may match. Bounds may be wider than the values, and leave NaN out. */
 function mayMatch({ op, term, literals }: PredicateLeaf): (stats: ColumnStats) => boolean {
-  if (isTextOp(op) || op === 'not-null' || op === 'is-nan' || op === 'not-nan' || op === 'not-starts-with') return () => true
+  if (isTextOp(op) || op === 'not-null' || op === 'is-nan' || op === 'not-nan' || op === 'not-starts-with')
+    return () => true
   const type = term.resultType as PrimitiveType
   const float = type.kind === 'float' || type.kind === 'double'
   const literal = literals[0] as BoundLiteral
