@@ -110,7 +110,7 @@ impl MergeRows {
         let mut fields = wanted(&work, &diff.merge)?;
         // Whether a row changed shows in any column.
         join(&mut fields, &work.task.schema);
-        // A retraction with the values of the row before counts as no change, as in the reference.
+        // As in the reference, a key whose last row is a retraction is no key that is missing.
         let state = Merge { keep_deletes: true, sections: Vec::new(), ..diff.merge.clone() };
         let side = |wanted: &[Vec<Vec<RowFile>>]| -> Result<Box<dyn RunSource>> {
             let spec = Arc::new(spec(&work, &state, &fields)?);

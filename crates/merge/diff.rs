@@ -73,23 +73,30 @@ impl DiffStream {
             };
             match (order, &old, &new) {
                 (Ordering::Less, ..) => {
-                    self.output.push(entry(&self.before, Some(kind::DELETE)));
+                    self.give(entry(&self.before), Some(kind::DELETE));
                     step(&mut self.before, &self.loader, &mut self.output)?;
                 }
                 (Ordering::Greater, ..) => {
-                    self.output.push(entry(&self.after, None));
+                    self.give(entry(&self.after), None);
                     step(&mut self.after, &self.loader, &mut self.output)?;
                 }
                 (Ordering::Equal, old, new) => {
                     if let (Some(old), Some(new)) = (old, new)
                         && self.differ(old, new)
                     {
-                        self.output.push(entry(&self.after, None));
+                        self.give(entry(&self.after), None);
                     }
                     step(&mut self.before, &self.loader, &mut self.output)?;
                     step(&mut self.after, &self.loader, &mut self.output)?;
                 }
             }
+        }
+    }
+
+    /// Adds a row, with another kind if one is given. A retraction only tells that the state has the key.
+    fn give(&mut self, row: Entry, kind: Option<i8>) {
+        if !row.retracts() {
+            self.output.push(Entry { kind: kind.unwrap_or(row.kind), ..row });
         }
     }
 
@@ -103,10 +110,9 @@ impl DiffStream {
     }
 }
 
-/// The current row, with its own kind unless another is given.
-fn entry(cursor: &Cursor, kind: Option<i8>) -> Entry {
-    let own = cursor.batch.as_ref().map_or(kind::INSERT, |b| b.kinds[cursor.row]);
-    let kind = kind.unwrap_or(own);
+/// The current row.
+fn entry(cursor: &Cursor) -> Entry {
+    let kind = cursor.batch.as_ref().map_or(kind::INSERT, |b| b.kinds[cursor.row]);
     Entry { slot: cursor.slot, row: cursor.row as u32, kind }
 }
 
