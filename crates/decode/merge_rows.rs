@@ -110,8 +110,7 @@ impl MergeRows {
         let mut fields = wanted(&work, &diff.merge)?;
         // Whether a row changed shows in any column.
         join(&mut fields, &work.task.schema);
-        // As in the reference, a key whose last row is a retraction is no key that is missing.
-        let state = Merge { keep_deletes: true, sections: Vec::new(), ..diff.merge.clone() };
+        let state = Merge { keep_deletes: false, sections: Vec::new(), ..diff.merge.clone() };
         let side = |wanted: &[Vec<Vec<RowFile>>]| -> Result<Box<dyn RunSource>> {
             let spec = Arc::new(spec(&work, &state, &fields)?);
             Ok(Box::new(sections(&work, spec, &fields, &state.keys, wanted, false)))

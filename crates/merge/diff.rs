@@ -22,7 +22,7 @@ pub struct DiffStream {
 }
 
 impl DiffStream {
-    /// Starts to compare. Both sources are merged states, retractions kept.
+    /// Starts to compare. Both sources are merged states, without retractions.
     pub fn new(spec: Arc<Spec>, before: Box<dyn RunSource>, after: Box<dyn RunSource>) -> Result<Self> {
         let loader = Loader::new(Arc::clone(&spec))?;
         let output = Output::new(Arc::clone(&spec), false);
@@ -73,30 +73,23 @@ impl DiffStream {
             };
             match (order, &old, &new) {
                 (Ordering::Less, ..) => {
-                    self.give(entry(&self.before), Some(kind::DELETE));
+                    self.output.push(Entry { kind: kind::DELETE, ..entry(&self.before) });
                     step(&mut self.before, &self.loader, &mut self.output)?;
                 }
                 (Ordering::Greater, ..) => {
-                    self.give(entry(&self.after), None);
+                    self.output.push(entry(&self.after));
                     step(&mut self.after, &self.loader, &mut self.output)?;
                 }
                 (Ordering::Equal, old, new) => {
                     if let (Some(old), Some(new)) = (old, new)
                         && self.differ(old, new)
                     {
-                        self.give(entry(&self.after), None);
+                        self.output.push(entry(&self.after));
                     }
                     step(&mut self.before, &self.loader, &mut self.output)?;
                     step(&mut self.after, &self.loader, &mut self.output)?;
                 }
             }
-        }
-    }
-
-    /// Adds a row, with another kind if one is given. A retraction only tells that the state has the key.
-    fn give(&mut self, row: Entry, kind: Option<i8>) {
-        if !row.retracts() {
-            self.output.push(Entry { kind: kind.unwrap_or(row.kind), ..row });
         }
     }
 

@@ -49,6 +49,12 @@ fn batch(rows: &[Row]) -> RecordBatch {
     RecordBatch::try_new(schema(), columns).unwrap()
 }
 
+/// Values of a row: key, two values, the user's sequence.
+type Values = (i32, Option<i32>, Option<i32>, Option<i32>);
+
+/// What a test draws for a key.
+type Drawn = (i32, (Option<i32>, Option<i32>, Option<i32>, i8));
+
 struct Memory(std::vec::IntoIter<RecordBatch>);
 
 impl RunSource for Memory {
@@ -113,7 +119,7 @@ fn runs(kinds: &'static [i8]) -> impl Strategy<Value = Vec<Vec<Row>>> {
     let one = proptest::collection::btree_map(0..20, row, 0..12);
     proptest::collection::vec(one, 2..6).prop_map(|runs| {
         let mut number = 0;
-        let mut row = |(k, (a, b, s, kind)): (i32, (Option<i32>, Option<i32>, Option<i32>, i8))| {
+        let mut row = |(k, (a, b, s, kind)): Drawn| {
             number += 1;
             (k, a, b, s, number, kind)
         };
@@ -191,7 +197,7 @@ proptest! {
             aggregates: Vec::new(),
             default_function: None,
         };
-        let expected: Vec<(i32, Option<i32>, Option<i32>, Option<i32>)> = by_key(&runs, None)
+        let expected: Vec<Values> = by_key(&runs, None)
             .into_values()
             .map(|rows| {
                 if let [only] = rows[..] {

@@ -243,7 +243,8 @@ impl Table {
         if split.get("beforeFiles").is_some() && !self.primary.is_empty() {
             let before = vec![self.files(split, "beforeFiles").into_iter().map(|f| vec![f]).collect()];
             let all: Vec<RowFile> = files.iter().cloned().chain(self.files(split, "beforeFiles")).collect();
-            let diff = Diff { before, merge: self.merge(files, kinds) };
+            // The reference read these without deletions, though with kinds.
+            let diff = Diff { before, merge: self.merge(files, false) };
             let Some(first) = all.first() else { return Vec::new() };
             return vec![task(first, Rows::Diff(Box::new(diff)))];
         }
