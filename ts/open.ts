@@ -3,6 +3,8 @@ import { findMetadata } from './catalog/filesystem.js'
 import { loadTableMetadata } from './iceberg/metadata/load.js'
 import { IcebergTable } from './iceberg/table.js'
 import { LocalFileIO } from './io/local.js'
+import { isPaimonTable } from './paimon/format.js'
+import { PaimonTable } from './paimon/table.js'
 
 /** How to open a table. */
 export interface OpenTableOptions {
@@ -32,7 +34,19 @@ export interface OpenTableOptions {
  * @throws LakefoldError FILE_NOT_FOUND if there is no table, CORRUPT_FILE naming the file and field, UNSUPPORTED for
  *   another format or storage
  */
-export async function openTable(location: string, options: OpenTableOptions = {}): Promise<IcebergTable> {
+export async function openTable(
+  location: string,
+  options: OpenTableOptions & { readonly format: 'paimon' },
+): Promise<PaimonTable>
+export async function openTable(
+  location: string,
+  options: OpenTableOptions & { readonly format: 'iceberg' },
+): Promise<IcebergTable>
+export async function openTable(location: string, options?: OpenTableOptions): Promise<IcebergTable | PaimonTable>
+export async function openTable(
+  location: string,
+  options: OpenTableOptions = {},
+): Promise<IcebergTable | PaimonTable> {
   if (typeof location !== 'string' || location === '') {
     throw new LakefoldError('INVALID_ARGUMENT', 'openTable() needs the location of a table', {
       context: { field: 'location', value: location },
@@ -40,19 +54,12 @@ export async function openTable(location: string, options: OpenTableOptions = {}
   }
   const { signal, numWorkers } = options
   const io = new LocalFileIO({ rewriteLocations: options.rewriteLocations })
-  if (options.format === 'paimon' || (options.format === undefined && (await looksLikePaimon(io, location)))) {
-    throw new LakefoldError('UNSUPPORTED', `${location}: Paimon tables cannot be opened yet`, {
-      context: { file: location, format: 'paimon' },
-    })
+  if (options.format === 'paimon' || (options.format === undefined && (await isPaimonTable(io, location)))) {
+    return PaimonTable.open(location, { io, numWorkers })
   }
   const load = async (stop?: AbortSignal) => {
     const file = await findMetadata(io, location, { signal: stop })
     return loadTableMetadata(io, file, { signal: stop })
   }
   return new IcebergTable(await load(signal), { io, reload: () => load(), numWorkers })
-}
-
-/** A Paimon table keeps its schemas in files that Iceberg does not have. */
-async function looksLikePaimon(io: LocalFileIO, location: string): Promise<boolean> {
-  return io.exists(`${location.replace(/(?<=.)\/+$/, '')}/schema/schema-0`)
 }
