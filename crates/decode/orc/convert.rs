@@ -2,7 +2,9 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, ListArray, MapArray, StringArray, StructArray, Time64MicrosecondArray};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeBinaryArray, ListArray, MapArray, StringArray, StructArray, Time64MicrosecondArray,
+};
 use arrow_buffer::MutableBuffer;
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
