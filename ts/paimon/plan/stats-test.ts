@@ -50,7 +50,14 @@ function fitsBits(value: Value, bits: number): boolean {
 
 /** Whether a value that is not null may match. Bounds may be wider than the values, and leave NaN out. */
 function mayMatch({ op, term, literals }: PredicateLeaf): (stats: ColumnStats) => boolean {
-  if (isTextOp(op) || op === 'not-null' || op === 'is-nan' || op === 'not-nan' || op === 'not-starts-with')
+  if (
+    isTextOp(op) ||
+    op === 'is-null' ||
+    op === 'not-null' ||
+    op === 'is-nan' ||
+    op === 'not-nan' ||
+    op === 'not-starts-with'
+  )
     return () => true
   const type = term.resultType as PrimitiveType
   const float = type.kind === 'float' || type.kind === 'double'
