@@ -11,7 +11,10 @@ export interface ScanProgress {
 
 /** How to read; none of it changes which rows come, or their order, but `limit`. */
 export interface ScanOptions {
-  /** Files decoded at the same time. Default: the number of CPUs. The order of rows does not depend on it. */
+  /**
+   * Files, or row groups of a big file, decoded at the same time. Default, also for 0: the number of CPUs. The order
+   * of rows does not depend on it.
+   */
   readonly numWorkers?: number
   /** Most rows of the whole read. Default: no limit. */
   readonly limit?: number
@@ -59,7 +62,7 @@ function whole(name: string, value: number | undefined, fallback: number, min: n
 export function readSettings(options: ScanOptions = {}): ReadSettings {
   const { limit } = options
   return {
-    numWorkers: whole('numWorkers', options.numWorkers, availableParallelism(), 1, MAX_WORKERS),
+    numWorkers: whole('numWorkers', options.numWorkers, 0, 0, MAX_WORKERS) || availableParallelism(),
     limit: limit === Number.POSITIVE_INFINITY ? limit : whole('limit', limit, Infinity, 0, Number.MAX_SAFE_INTEGER),
     batchSize: whole('batchSize', options.batchSize, 65_536, 1, MAX_BATCH_SIZE),
     memoryLimit: whole(

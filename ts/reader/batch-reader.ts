@@ -7,6 +7,7 @@ import { LakefoldError } from '../base/errors.js'
 import { type ReadSettings, readSettings, type ScanOptions } from '../exec/options.js'
 import type { NestedField } from '../types/types.js'
 import { writeParquetFile } from './parquet.js'
+import { pieceBytes, piecesOf, type TaskPiece } from './pieces.js'
 import { BatchSource } from './source.js'
 
 /** A task as readers need it: a document. */
@@ -70,13 +71,14 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
     let seen = 0
     const known = Array.isArray(tasks) ? tasks.length : numTasks
     this.#numTasks = () => known ?? seen
-    async function* documents(): AsyncGenerator<string> {
+    const { memoryLimit, numWorkers } = this.#settings
+    async function* pieces(): AsyncGenerator<TaskPiece> {
       for await (const task of tasks) {
         seen += 1
-        yield task.toJson()
+        yield* piecesOf(task, pieceBytes(memoryLimit, numWorkers), numWorkers)
       }
     }
-    this.#source = new BatchSource(documents(), this.schema, this.#settings)
+    this.#source = new BatchSource(pieces(), this.schema, this.#settings)
     abandoned.register(this, this.#source)
     const { signal } = this.#settings
     if (signal?.aborted) this.#abort()
