@@ -3,9 +3,17 @@ use napi::bindgen_prelude::{JsObjectValue, Object, ToNapiValue};
 use napi::{Env, Error as NapiError};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
 
 /// Runs `body` and wraps what it gives, an error or a panic in an envelope.
 pub(crate) fn envelope<T: ToNapiValue>(env: &Env, body: impl FnOnce() -> Result<T>) -> napi::Result<Object<'_>> {
+    static QUIET: Once = Once::new();
+    // Caught panics come back as errors; the default hook would print them beside that.
+    QUIET.call_once(|| {
+        if std::env::var_os("RUST_BACKTRACE").is_none() {
+            std::panic::set_hook(Box::new(|_| {}));
+        }
+    });
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(panic)));
     let mut object = Object::new(env)?;
     match outcome {
