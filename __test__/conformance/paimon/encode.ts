@@ -76,13 +76,14 @@ function ticks(data: Data, row: number, unit: number): bigint {
 
 const DAY = 86_400_000_000_000n
 
-function dateTime(nanos: bigint, digits: number): string {
+/** Nanoseconds since the epoch to ISO text with `digits` digits, more only where the value has them. */
+export function dateTime(nanos: bigint, digits: number): string {
   const ofDay = ((nanos % DAY) + DAY) % DAY
   return `${formatDate((nanos - ofDay) / DAY)}T${clock(ofDay, digits)}`
 }
 
 /** A fraction finer than the type's precision is a fault of the reader, so it is shown. */
-function clock(nanosOfDay: bigint, digits: number): string {
+export function clock(nanosOfDay: bigint, digits: number): string {
   const two = (value: bigint) => value.toString().padStart(2, '0')
   const seconds = nanosOfDay / 1_000_000_000n
   const fraction = (nanosOfDay % 1_000_000_000n).toString().padStart(9, '0')
