@@ -4,6 +4,7 @@ import { loadTableMetadata } from './iceberg/metadata/load.js'
 import { IcebergTable } from './iceberg/table.js'
 import { LocalFileIO } from './io/local.js'
 import { isPaimonTable } from './paimon/format.js'
+import { parseTableName, type SystemTable } from './paimon/system/system-table.js'
 import { PaimonTable } from './paimon/table.js'
 
 /** How to open a table. */
@@ -25,7 +26,8 @@ export interface OpenTableOptions {
 
 /**
  * Opens a table: an Iceberg table's folder (`version-hint.text`, or else the highest metadata version) or one of its
- * metadata files (`*.metadata.json`, also gzip); a plain path or a `file:` URL.
+ * metadata files (`*.metadata.json`, also gzip); or a Paimon table's folder, a branch of it as `t$branch_b`, or one of
+ * its system tables as `t$files` or `t$branch_b$files`; a plain path or a `file:` URL.
  *
  * @example
  * ```ts
@@ -34,6 +36,10 @@ export interface OpenTableOptions {
  * @throws LakefoldError FILE_NOT_FOUND if there is no table, CORRUPT_FILE naming the file and field, UNSUPPORTED for
  *   another format or storage
  */
+export async function openTable(
+  location: `${string}$${string}`,
+  options?: OpenTableOptions,
+): Promise<IcebergTable | PaimonTable | SystemTable>
 export async function openTable(
   location: string,
   options: OpenTableOptions & { readonly format: 'paimon' },
@@ -46,7 +52,7 @@ export async function openTable(location: string, options?: OpenTableOptions): P
 export async function openTable(
   location: string,
   options: OpenTableOptions = {},
-): Promise<IcebergTable | PaimonTable> {
+): Promise<IcebergTable | PaimonTable | SystemTable> {
   if (typeof location !== 'string' || location === '') {
     throw new LakefoldError('INVALID_ARGUMENT', 'openTable() needs the location of a table', {
       context: { field: 'location', value: location },
@@ -54,8 +60,10 @@ export async function openTable(
   }
   const { signal, numWorkers } = options
   const io = new LocalFileIO({ rewriteLocations: options.rewriteLocations })
-  if (options.format === 'paimon' || (options.format === undefined && (await isPaimonTable(io, location)))) {
-    return PaimonTable.open(location, { io, numWorkers })
+  const name = options.format === 'iceberg' ? { location } : parseTableName(location)
+  if (options.format === 'paimon' || (options.format === undefined && (await isPaimonTable(io, name.location)))) {
+    const table = await PaimonTable.open(name.location, { io, numWorkers, branch: name.branch })
+    return name.systemTable === undefined ? table : table.system(name.systemTable)
   }
   const load = async (stop?: AbortSignal) => {
     const file = await findMetadata(io, location, { signal: stop })

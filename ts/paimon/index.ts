@@ -22,4 +22,5 @@ export type { GlobalIndexResult, ScanContext, TableCatalog } from './scan/scan-c
 export { ScanContextBuilder } from './scan/scan-context-builder.js'
 export { TableRead, type TableReadOptions } from './scan/table-read.js'
 export { TableScan } from './scan/table-scan.js'
+export { SYSTEM_TABLES, SystemTable, type SystemTableOptions } from './system/system-table.js'
 export { PaimonTable, type PaimonTableOptions } from './table.js'

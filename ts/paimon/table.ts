@@ -1,5 +1,6 @@
 import { LakefoldError } from '../base/errors.js'
 import type { FileIO } from '../io/file-io.js'
+import { branchPaths } from './metadata/branches.js'
 import type { Options } from './metadata/option.js'
 import { TablePaths } from './metadata/paths.js'
 import type { MetadataRowReader } from './metadata/record-file.js'
@@ -9,12 +10,15 @@ import type { PaimonCache } from './plan/entry-cache.js'
 import { TableView } from './plan/table-view.js'
 import { nativeMetadataRows } from './scan/metadata-rows.js'
 import { PaimonScan } from './scan/paimon-scan.js'
+import { SystemTable } from './system/system-table.js'
 
 /** How a Paimon table is opened. */
 export interface PaimonTableOptions {
   readonly io: FileIO
   /** Workers of reads that do not say how many. */
   readonly numWorkers?: number | undefined
+  /** The branch to open; main by default. */
+  readonly branch?: string | undefined
   /** Keeps entries between plans. */
   readonly cache?: PaimonCache | undefined
   /** Reads metadata in columnar files. */
@@ -22,7 +26,7 @@ export interface PaimonTableOptions {
 }
 
 /**
- * A Paimon table, main branch, with the schema that was newest when it was opened or last refreshed. Scans look for the newest snapshot
+ * A Paimon table, or a branch of one, with the schema that was newest when it was opened or last refreshed. Scans look for the newest snapshot
  * when they plan.
  */
 export class PaimonTable {
@@ -55,9 +59,18 @@ export class PaimonTable {
     return this.#view
   }
 
+  /**
+   * A system table, such as `files` or `snapshots`, by the name that follows the `$`.
+   *
+   * @throws LakefoldError INVALID_ARGUMENT naming those that there are
+   */
+  system(name: string): SystemTable {
+    return new SystemTable(name, { view: this.#view, scan: () => this.scan() })
+  }
+
   /** A scan of the rows, at first of the newest snapshot. */
   scan(): PaimonScan {
-    const { io, numWorkers, cache, rows } = this.#options
+    const { io, numWorkers, cache, rows, branch } = this.#options
     return new PaimonScan({
       path: this.location,
       formatTable: undefined,
@@ -68,7 +81,7 @@ export class PaimonTable {
       partitionFilter: [],
       predicates: [],
       rowRanges: undefined,
-      options: new Map(),
+      options: new Map(branch === undefined ? [] : [['branch', branch]]),
       streaming: false,
       restoredSnapshot: undefined,
       tableSchema: undefined,
@@ -85,8 +98,9 @@ export class PaimonTable {
   }
 }
 
-async function openView(location: string, { io, rows }: PaimonTableOptions): Promise<TableView> {
-  const paths = new TablePaths(location)
+async function openView(location: string, { io, rows, branch }: PaimonTableOptions): Promise<TableView> {
+  const root = new TablePaths(location)
+  const paths = branch === undefined ? root : await branchPaths(io, root, branch)
   const schema = await new SchemaStore(io, paths).latest()
   if (schema !== undefined) return TableView.open(io, paths, schema, rows ?? nativeMetadataRows(io))
   throw new LakefoldError('FILE_NOT_FOUND', `${paths.schemaFolder} holds no schema: ${location} is no Paimon table`, {
