@@ -27,8 +27,14 @@ const NAMED: Readonly<Record<string, string>> = {
   not_a_table: 'not_a_table',
 }
 
+/** Where the stream of a damaged table begins, which only the list's words say. */
+const STREAM_START: Readonly<Record<string, string>> = { missing_changelog: '1' }
+
 /** Runs one damaged table: it must end as the list says. */
-export async function runPaimonDamaged(damaged: PaimonDamaged, options: PaimonRunOptions): Promise<string[]> {
+export async function runPaimonDamaged(listed: PaimonDamaged, options: PaimonRunOptions): Promise<string[]> {
+  const start = STREAM_START[listed.id]
+  const scan = start === undefined ? listed.scan : { ...listed.scan, options: { 'scan.snapshot-id': start } }
+  const damaged = { ...listed, scan }
   const folder = join(options.folder, 'damaged', damaged.dir)
   const base = baseOf(folder)
   const fields = fieldTypes(base, { scan: damaged.scan } as never)
@@ -39,9 +45,9 @@ export async function runPaimonDamaged(damaged: PaimonDamaged, options: PaimonRu
     let stage = 'opening'
     try {
       const table = await options.engine.open(folder, undefined, damaged.scan)
-      const scan = table.scan(fields)
+      const planned = table.scan(fields)
       stage = 'planning'
-      if (!damaged.scan.streaming) await scan.plan()
+      if (!damaged.scan.streaming) await planned.plan()
       stage = 'reading'
       const rows = await rowsOf(table, fields, damaged, workers)
       if (!mayRead) return [`${rows.length} rows, where the reader must ${mustReport}`]

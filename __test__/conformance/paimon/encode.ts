@@ -13,9 +13,11 @@ const DIGITS = [0, 3, 6, 9]
 export const encodePaimon: EncodePrimitive = (data, row, name, type) => {
   const arrow = data.type
   switch (name) {
-    case 'boolean':
     case 'float':
     case 'double':
+      // The cases write a negative zero as the number that it is.
+      return Object.is(data.values[row], -0) ? -0 : encodePrimitive(data, row, name, type)
+    case 'boolean':
     case 'decimal':
     case 'date':
       return encodePrimitive(data, row, name, type)

@@ -42,7 +42,6 @@ export async function readOptimizedReader(
 }
 
 function compactedLevels({ options }: TableView): LevelWish {
-  if (options.get(DELETION_VECTORS_ENABLED)) return { level: (level) => level > 0, minLevel: 1, forceValues: true }
   const top = (options.get(NUM_LEVELS) ?? options.get(NUM_SORTED_RUNS_COMPACTION_TRIGGER) + 1) - 1
   return { level: (level) => level === top, minLevel: top, forceValues: true }
 }
