@@ -128,7 +128,7 @@ const SPLIT_MEMBERS = ['bucketPath', 'rawConvertible', 'rowCount', 'mergedRowCou
 /** A row count may be untold where rows must be merged; the cases leave out `isStreaming` where it is false. */
 function memberProblem(name: (typeof SPLIT_MEMBERS)[number], expected: CaseSplit, actual: CaseSplit): string[] {
   const wanted = expected[name] ?? (name === 'isStreaming' && expected.rawConvertible !== undefined ? false : undefined)
-  const found = actual[name]
+  const found = actual[name] ?? (name === 'isStreaming' ? false : undefined)
   if (wanted === undefined || (found === undefined && name === 'mergedRowCount')) return []
   if (canonical(wanted) === canonical(found)) return []
   return [`split ${splitKey(expected).slice(0, 200)}: ${name} is ${canonical(found)}, not ${canonical(wanted)}`]
