@@ -46,7 +46,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
 
   /** The rows of some files of the plan, in plan order; paths as the plan reports them, others are ignored. */
   async toBatchesForPaths(paths: readonly string[], options: ScanOptions = {}): Promise<RecordBatch[]> {
-    const wanted = new Set(paths)
+    const wanted = new Set(listOf('paths', paths))
     return this.#planned((task) => wanted.has(task.dataFile.path), options)
   }
 
@@ -61,7 +61,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
     starts: readonly (number | bigint)[],
     options: ScanOptions = {},
   ): Promise<RecordBatch[]> {
-    if (paths.length !== starts.length) {
+    if (listOf('paths', paths).length !== listOf('starts', starts).length) {
       throw new LakefoldError('INVALID_ARGUMENT', `${paths.length} paths but ${starts.length} starts were given`, {
         context: { paths: paths.length, starts: starts.length },
       })
@@ -79,7 +79,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
   async toBatchesForTasks(tasks: readonly FileScanTask[] | string, options: ScanOptions = {}): Promise<RecordBatch[]> {
     const projection = this.projection()
     const factory = this.factory(projection)
-    const adopted = typeof tasks === 'string' ? this.readPlan(tasks) : tasks.map((task) => factory.adopt(task))
+    const adopted = typeof tasks === 'string' ? this.readPlan(tasks) : tasksOf(tasks).map((task) => factory.adopt(task))
     return this.#open(options.limit === 0 ? [] : adopted, options, projection).toBatches()
   }
 
@@ -120,4 +120,18 @@ export abstract class RowScan<Self> extends Scan<Self> {
   #withDefaults(options: ScanOptions): ScanOptions {
     return { ...options, numWorkers: options.numWorkers ?? this.spec.numWorkers }
   }
+}
+
+/** Callers without types may hand in anything; a text in place of a list would be one of its letters. */
+function listOf<T>(name: string, value: readonly T[]): readonly T[] {
+  if (Array.isArray(value)) return value
+  throw new LakefoldError('INVALID_ARGUMENT', `${name} must be a list`, { context: { field: name, value } })
+}
+
+function tasksOf(tasks: readonly FileScanTask[]): readonly FileScanTask[] {
+  const at = listOf('tasks', tasks).findIndex((task) => task?.parts === undefined)
+  if (at < 0) return tasks
+  throw new LakefoldError('INVALID_ARGUMENT', 'tasks are those of a plan or of FileScanTask.fromJson()', {
+    context: { field: `tasks[${at}]`, value: tasks[at] },
+  })
 }
