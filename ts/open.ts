@@ -1,5 +1,7 @@
+import { isSignal } from './base/abort.js'
 import { LakefoldError } from './base/errors.js'
 import { findMetadata } from './catalog/filesystem.js'
+import { readSettings } from './exec/options.js'
 import { loadTableMetadata } from './iceberg/metadata/load.js'
 import { IcebergTable } from './iceberg/table.js'
 import { LocalFileIO } from './io/local.js'
@@ -58,6 +60,7 @@ export async function openTable(
       context: { field: 'location', value: location },
     })
   }
+  checkOptions(options)
   const { signal, numWorkers } = options
   const io = new LocalFileIO({ rewriteLocations: options.rewriteLocations })
   const name = options.format === 'iceberg' ? { location } : parseTableName(location)
@@ -70,4 +73,19 @@ export async function openTable(
     return loadTableMetadata(io, file, { signal: stop })
   }
   return new IcebergTable(await load(signal), { io, reload: () => load(), numWorkers })
+}
+
+/** @throws LakefoldError INVALID_ARGUMENT naming the option at fault */
+function checkOptions(options: OpenTableOptions): void {
+  const wrong = (field: string, wanted: string, value: unknown) =>
+    new LakefoldError('INVALID_ARGUMENT', `openTable(): ${field} must be ${wanted}, got ${String(value)}`, {
+      context: { field, value },
+    })
+  if (typeof options !== 'object' || options === null) throw wrong('options', 'an object', options)
+  const { format, signal, numWorkers } = options
+  if (format !== undefined && format !== 'iceberg' && format !== 'paimon') {
+    throw wrong('format', '"iceberg" or "paimon"', format)
+  }
+  if (signal !== undefined && !isSignal(signal)) throw wrong('signal', 'an AbortSignal', signal)
+  if (numWorkers !== undefined) readSettings({ numWorkers })
 }

@@ -1,7 +1,7 @@
 import type { RecordBatch, Table } from 'apache-arrow'
 import type { Row } from '../../arrow/values.js'
 import { LakefoldError } from '../../base/errors.js'
-import type { ScanOptions } from '../../exec/options.js'
+import { readSettings, type ScanOptions } from '../../exec/options.js'
 import { type BatchReader, openReader } from '../../reader/batch-reader.js'
 import { readRows } from '../../reader/rows.js'
 import { ScanTrace } from '../../scan/report.js'
@@ -19,9 +19,10 @@ export abstract class RowScan<Self> extends Scan<Self> {
    * manifests are read only as far as it takes.
    */
   async toBatchReader(options: ScanOptions = {}): Promise<BatchReader> {
-    const { signal, limit } = options
+    const { signal } = options
+    const { limit } = readSettings(options)
     const projection = this.projection()
-    if (limit === undefined || limit === Number.POSITIVE_INFINITY || limit === 0) {
+    if (limit === Number.POSITIVE_INFINITY || limit === 0) {
       const tasks = await this.planFiles({ signal })
       return this.#open(limit === 0 ? [] : tasks, options, projection)
     }
@@ -77,6 +78,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
    * @param tasks of a plan or `FileScanTask.fromJson`, or the text of `planFilesJson({ full: true })`
    */
   async toBatchesForTasks(tasks: readonly FileScanTask[] | string, options: ScanOptions = {}): Promise<RecordBatch[]> {
+    readSettings(options)
     const projection = this.projection()
     const factory = this.factory(projection)
     const adopted = typeof tasks === 'string' ? this.readPlan(tasks) : tasksOf(tasks).map((task) => factory.adopt(task))
@@ -92,6 +94,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
 
   /** The exact number of rows; files that the manifests already count are not opened. The selection does not matter. */
   async count(options: ScanOptions = {}): Promise<bigint> {
+    readSettings(options)
     const factory = this.factory([])
     const readAhead = options.limit === undefined ? undefined : 1
     const plan = this.plan({ signal: options.signal, readAhead }, new ScanTrace())
@@ -104,6 +107,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
   }
 
   async #planned(wanted: (task: FileScanTask) => boolean, options: ScanOptions): Promise<RecordBatch[]> {
+    readSettings(options)
     const projection = this.projection()
     const tasks = (await this.planFiles({ signal: options.signal })).filter(wanted)
     return this.#open(options.limit === 0 ? [] : tasks, options, projection).toBatches()
