@@ -19,8 +19,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
    * manifests are read only as far as it takes.
    */
   async toBatchReader(options: ScanOptions = {}): Promise<BatchReader> {
-    const { signal } = options
-    const { limit } = readSettings(options)
+    const { limit, signal } = readSettings(options)
     const projection = this.projection()
     if (limit === Number.POSITIVE_INFINITY || limit === 0) {
       const tasks = await this.planFiles({ signal })
