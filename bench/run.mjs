@@ -34,6 +34,7 @@ function request(work) {
     select: work.select ?? null,
     threads: work.threads ?? 2,
     options: work.options,
+    release: work.release,
   }
 }
 
@@ -85,6 +86,8 @@ function report(work, peers) {
           `${text(row.spread[0])}..${text(row.spread[1])}`.padStart(22),
           row.ratio ? row.ratio.toFixed(2).padStart(6) : '',
           mib(row.peak).padStart(9),
+          (row.extra.base ? mib(row.peak - row.extra.base) : '').padStart(9),
+          (row.extra.mainMsPerBatch ? `${row.extra.mainMsPerBatch.toFixed(2)} ms` : '').padStart(9),
         ]
     console.log([row.work.padEnd(18), row.peer.padEnd(13), ...cells].join('  '))
   }
@@ -107,6 +110,8 @@ console.log(
     'min..max'.padStart(22),
     'ratio'.padStart(6),
     'peak'.padStart(9),
+    'over base'.padStart(9),
+    'main/batch'.padStart(9),
   ].join('  '),
 )
 const all = []

@@ -19,12 +19,14 @@ const dayAndUser = {
 const readers = ['lakefold', 'iceberg-rust', 'pyiceberg', 'duckdb']
 const planners = ['lakefold', 'java', 'iceberg-rust', 'pyiceberg']
 
-/** @typedef {{ name: string, table: string, work: string, peers: string[], filter?: object, select?: string[], options?: object, threads?: number, slow?: string[] }} Work */
+/** @typedef {{ name: string, table: string, work: string, peers: string[], filter?: object, select?: string[], options?: object, threads?: number, release?: boolean, slow?: string[] }} Work */
 
 /** @type {Work[]} `slow` peers run once; the first run of each peer is a warm-up. */
 export const works = [
   { name: 'full', table: 'lineitem', work: 'scan', peers: [...readers, 'bare', 'hyparquet'], slow: ['hyparquet'] },
   { name: 'full 1 thread', table: 'lineitem', work: 'scan', peers: ['lakefold', 'bare'], threads: 1 },
+  { name: 'full kept', table: 'lineitem', work: 'scan', peers: ['lakefold'], release: false },
+  { name: 'full 4 threads', table: 'lineitem', work: 'scan', peers: ['lakefold', 'bare'], threads: 4 },
   {
     name: 'month',
     table: 'lineitem',
@@ -51,6 +53,7 @@ export const works = [
   { name: 'many_small', table: 'many_small', work: 'scan', peers: readers },
   { name: 'one_big 1 thread', table: 'one_big', work: 'scan', peers: ['lakefold', 'bare'], threads: 1 },
   { name: 'one_big', table: 'one_big', work: 'scan', peers: [...readers, 'bare'] },
+  { name: 'one_big 4 threads', table: 'one_big', work: 'scan', peers: ['lakefold', 'bare'], threads: 4 },
   ...[64, 128, 256].map((mib) => ({
     name: `one_big ${mib} MiB`,
     table: 'one_big',

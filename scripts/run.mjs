@@ -1,11 +1,11 @@
-// Runs one command with its output shown; returns its exit code and what it wrote to stdout.
+// Runs one command with its output shown; returns its exit code and what it wrote to a piped stdout.
 import { spawn } from 'node:child_process'
 
 export function run(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options })
     let text = ''
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       text += chunk
       if (!options.quiet) process.stdout.write(chunk)
     })

@@ -3,7 +3,10 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
+import type { JobOptions } from './jobs.js'
 import { LakefoldEngine } from './lakefold-engine.js'
+import { LakefoldPaimonEngine } from './paimon/lakefold-engine.js'
+import { isPaimonFolder, runPaimon } from './paimon/run-all.js'
 import { runAll } from './run-all.js'
 
 const USAGE = 'usage: npm run conformance -- [folder] [--json] [--only <id>] [--workers 1,2,4]'
@@ -20,15 +23,11 @@ async function main(args: string[]): Promise<number> {
     process.stderr.write(`${USAGE}\n`)
     return 2
   }
-  const engine = await LakefoldEngine.load()
-  const results = await runAll({
-    folder: resolve(positionals[0] ?? BUNDLED),
-    engine,
-    workers,
+  const folder = resolve(positionals[0] ?? BUNDLED)
+  const results = await runFolder(folder, workers, {
     only: values.only,
     concurrency: Math.max(2, availableParallelism()),
   })
-  await engine.close()
   const failed = results.filter((result) => result.problems.length > 0)
   if (values.json) {
     process.stdout.write(
@@ -42,6 +41,18 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(`${results.length - failed.length} passed, ${failed.length} failed\n`)
   }
   return failed.length === 0 && results.length > 0 ? 0 : 1
+}
+
+/** Runs the cases of a folder, of whichever format it holds. */
+async function runFolder(folder: string, workers: readonly number[], options: JobOptions) {
+  if (isPaimonFolder(folder)) {
+    const engine = await LakefoldPaimonEngine.load()
+    return runPaimon({ folder, workers, engine, ...options })
+  }
+  const engine = await LakefoldEngine.load()
+  const results = await runAll({ folder, workers, engine, ...options })
+  await engine.close()
+  return results
 }
 
 main(process.argv.slice(2)).then(

@@ -2,10 +2,11 @@ import { join } from 'node:path'
 
 import type { Case, CaseScan, DamagedCase } from './case.js'
 import { comparePlan } from './compare-plan.js'
-import { compareOrder, compareRows, readRows, replay } from './compare-rows.js'
+import { compareRows, readRows, replay } from './compare-rows.js'
 import type { Engine, EngineTable } from './engine.js'
 import { compareError, names, readerError } from './error-kinds.js'
 import { type Column, hexPartitions, readMetadata, schemaOf } from './schema.js'
+import { acrossWorkers } from './workers.js'
 
 /** Where the locations of the tables' metadata begin. */
 const WRITTEN_AT = 'file:/lake/iceberg'
@@ -30,7 +31,7 @@ export async function runCase(testCase: Case, options: RunOptions): Promise<stri
   }
 }
 
-const describe = (error: unknown) => {
+export const describe = (error: unknown) => {
   const ours = readerError(error)
   return ours === undefined ? String((error as Error)?.stack ?? error) : `${ours.code}: ${ours.message}`
 }
@@ -70,18 +71,12 @@ class Run {
     const counted = await scan.count(this.#options.workers[0] ?? 1)
     if (count !== undefined && counted !== BigInt(count)) problems.push(`count() is ${counted}, not ${count}`)
     const expected = rowsFile && readRows(join(this.#options.folder, 'cases', rowsFile), columns)
-    let first: string[] | undefined
-    for (const workers of this.#options.workers) {
-      const rows = await scan.rows({ workers, columns })
-      if (first === undefined) {
-        first = rows
-        if (expected) problems.push(...compareRows(expected, rows))
-        else if (rows.length !== count) problems.push(`${rows.length} rows, not ${count}`)
-      } else {
-        const order = compareOrder(first, rows)
-        if (order !== undefined) problems.push(`with ${workers} workers: ${order}`)
-      }
+    const check = (rows: string[]) => {
+      if (expected) return compareRows(expected, rows)
+      return rows.length === count ? [] : [`${rows.length} rows, not ${count}`]
     }
+    const read = (workers: number) => scan.rows({ workers, columns })
+    problems.push(...(await acrossWorkers(this.#options.workers, read, check)))
     return problems
   }
 
@@ -126,18 +121,8 @@ class Run {
     }
     const before = await rowsAt(incremental?.fromSnapshotIdExclusive)
     const after = await rowsAt(incremental?.toSnapshotId)
-    const problems: string[] = []
-    let first: string[] | undefined
-    for (const workers of this.#options.workers) {
-      const changes = await table.scan(this.#case.scan).rows({ workers, columns })
-      if (first === undefined) problems.push(...replay(before, changes, after))
-      else {
-        const order = compareOrder(first, changes)
-        if (order !== undefined) problems.push(`with ${workers} workers: ${order}`)
-      }
-      first ??= changes
-    }
-    return problems
+    const read = (workers: number) => table.scan(this.#case.scan).rows({ workers, columns })
+    return acrossWorkers(this.#options.workers, read, (changes) => replay(before, changes, after))
   }
 }
 

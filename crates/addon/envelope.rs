@@ -3,6 +3,7 @@ use napi::bindgen_prelude::{JsObjectValue, Object, ToNapiValue};
 use napi::{Env, Error as NapiError};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
 
 /// Runs `body` and wraps what it gives, an error or a panic in an envelope.
 pub(crate) fn envelope<T: ToNapiValue>(env: &Env, body: impl FnOnce() -> Result<T>) -> napi::Result<Object<'_>> {
@@ -29,6 +30,13 @@ pub(crate) fn envelope<T: ToNapiValue>(env: &Env, body: impl FnOnce() -> Result<
 
 /// What `body` gives; a panic as an error.
 pub(crate) fn caught<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
+    static QUIET: Once = Once::new();
+    // Caught panics come back as errors; the default hook would print them beside that.
+    QUIET.call_once(|| {
+        if std::env::var_os("RUST_BACKTRACE").is_none() {
+            std::panic::set_hook(Box::new(|_| {}));
+        }
+    });
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(panic)))
 }
 

@@ -16,6 +16,12 @@ const READ_AHEAD: u64 = 1 << 20;
 /// Longest page header, statistics included.
 const MAX_HEADER: u64 = 64 * 1024;
 
+/// A page may claim to decompress to this much whatever its size...
+const FREE_PAGE: u64 = 16 << 20;
+
+/// ...and to this much for each byte of it: more than zstd's runs (128 KiB in 4 bytes) can reach.
+const MOST_RATIO: u64 = 1 << 16;
+
 /// One column chunk of a file, read in windows, so that a chunk is never held whole unless it is small.
 pub(crate) struct Chunk {
     source: Arc<dyn Source>,
@@ -58,6 +64,22 @@ impl Length for Chunk {
 pub(crate) struct SharedChunk(pub(crate) Arc<Chunk>);
 
 impl SharedChunk {
+    /// Refuses a page whose claimed size no codec could reach, before anything of that size is allocated. A header that
+    /// cannot be read is left to the real parser.
+    fn bound(&self, at: u64) -> Result<()> {
+        let left = self.0.range.end.saturating_sub(at).min(MAX_HEADER) as usize;
+        let bytes = self.0.at_least(at, left).map_err(parquet_error)?;
+        match thrift::page_header(&bytes) {
+            Ok(h) if h.uncompressed > FREE_PAGE.saturating_add(h.compressed.saturating_mul(MOST_RATIO)) => {
+                Err(Error::corrupt("a page that claims to be larger than its bytes can hold")
+                    .with("offset", at)
+                    .with("compressed", h.compressed)
+                    .with("uncompressed", h.uncompressed))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Compares each page that carries a checksum with it.
     pub(crate) fn verify(&self) -> Result<()> {
         let Range { start: mut at, end } = self.0.range.clone();
@@ -109,10 +131,51 @@ impl ChunkReader for SharedChunk {
     type T = HeaderReader;
 
     fn get_read(&self, start: u64) -> ParquetResult<HeaderReader> {
+        self.bound(start).map_err(carry)?;
         Ok(HeaderReader { chunk: self.clone(), at: start, bytes: Bytes::new() })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         Ok(self.0.at_least(start, length)?.slice(..length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lakefold_base::Code;
+
+    /// A page header in Thrift's compact protocol: type, uncompressed size, compressed size.
+    fn header(uncompressed: i32, compressed: i32) -> Vec<u8> {
+        let mut bytes = vec![0x15, 0];
+        for value in [uncompressed, compressed] {
+            bytes.push(0x15);
+            let mut rest = (value as u32) << 1;
+            while rest >= 0x80 {
+                bytes.push(rest as u8 | 0x80);
+                rest >>= 7;
+            }
+            bytes.push(rest as u8);
+        }
+        bytes.push(0);
+        bytes
+    }
+
+    fn read_at_start(bytes: Vec<u8>) -> Result<()> {
+        let range = 0..bytes.len() as u64;
+        let chunk = SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes), range)));
+        chunk.get_read(0).map(|_| ()).map_err(parquet_error)
+    }
+
+    #[test]
+    fn a_page_cannot_claim_more_than_a_codec_can_reach() {
+        let error = read_at_start(header(1 << 30, 100)).unwrap_err();
+        assert_eq!(error.code(), Code::CorruptFile);
+        assert!(error.context().any(|(key, value)| key == "uncompressed" && value == "1073741824"), "{error:?}");
+        // A page of zeros: 100 bytes of zstd may be a few MiB.
+        read_at_start(header(6 << 20, 100)).unwrap();
+        read_at_start(header(1 << 30, 20_000)).unwrap();
+        // Not a header: the real parser says what is wrong with it.
+        read_at_start(vec![0xff; 40]).unwrap();
     }
 }

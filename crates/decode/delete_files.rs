@@ -7,7 +7,7 @@ use lakefold_base::{Code, Error, Result};
 use lakefold_deletes::{
     DvSource, EqualityGroup, EqualityIndex, PositionCollector, RoaringTreemap, read_dv, read_paimon_dv,
 };
-use lakefold_task::{DeleteContent, DeleteFile, Field, FileFormat, NameMapping, ScanTask, Type, reserved};
+use lakefold_task::{DeleteContent, DeleteFile, Field, FileFormat, NameMapping, Rows, ScanTask, Type, reserved};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -98,6 +98,9 @@ pub fn count_deleted(task: &ScanTask, context: &Arc<Context>) -> Result<u64> {
         Err(Error::new(Code::InvalidArgument, format!("cannot count deletes without reading rows: {why}"))
             .in_file(&task.data_file.path))
     };
+    if task.rows != Rows::Plain {
+        return needs_rows("the task has files of its own");
+    }
     if task.only_deleted_by.is_some() {
         return needs_rows("only deleted rows are asked for");
     }

@@ -1,4 +1,4 @@
-use arrow_schema::{DataType, FieldRef, Fields};
+use arrow_schema::{DataType, FieldRef, Fields, TimeUnit};
 use lakefold_base::{Error, Result};
 use lakefold_task::{Field, Literal, Type};
 use serde_json::Value;
@@ -304,6 +304,30 @@ fn prune_field(field: &FieldRef, node: &FileNode, leaves: &BTreeSet<usize>) -> O
             with(DataType::Struct(prune_arrow(children, nodes, leaves).into()))
         }
         (DataType::List(child), FileKind::List(element)) => with(DataType::List(prune_field(child, element, leaves)?)),
-        _ => Some(Arc::clone(field)),
+        _ => Some(finer(field, node)),
+    }
+}
+
+/// ORC stores nanoseconds and hands out the unit that is asked for: micros reach further, nanos lose nothing.
+fn finer(field: &FieldRef, node: &FileNode) -> FieldRef {
+    let with = |data_type| Arc::new(field.as_ref().clone().with_data_type(data_type));
+    let nanos = matches!(node.declared, Some(Type::TimestampOf(7..) | Type::TimestamptzOf(7..)));
+    match (field.data_type(), &node.kind) {
+        (DataType::Timestamp(TimeUnit::Microsecond, zone), FileKind::Leaf { .. }) if nanos => {
+            with(DataType::Timestamp(TimeUnit::Nanosecond, zone.clone()))
+        }
+        (DataType::Map(entries, sorted), FileKind::Map(key, Some(value))) => match entries.data_type() {
+            DataType::Struct(sides) if sides.len() == 2 => {
+                let sides = Fields::from(vec![finer(&sides[0], key), finer(&sides[1], value)]);
+                let entries = entries.as_ref().clone().with_data_type(DataType::Struct(sides));
+                with(DataType::Map(Arc::new(entries), *sorted))
+            }
+            _ => Arc::clone(field),
+        },
+        (DataType::Struct(children), FileKind::Struct(nodes)) => {
+            with(DataType::Struct(children.iter().zip(nodes).map(|(f, n)| finer(f, n)).collect()))
+        }
+        (DataType::List(element), FileKind::List(inner)) => with(DataType::List(finer(element, inner))),
+        _ => Arc::clone(field),
     }
 }

@@ -31,6 +31,8 @@ pub(crate) struct PageHeader {
     pub length: usize,
     /// Bytes of the page.
     pub compressed: u64,
+    /// Bytes of the page once decompressed; 0 if that is not said.
+    pub uncompressed: u64,
     /// CRC-32 of those bytes.
     pub crc: Option<u32>,
 }
@@ -38,10 +40,11 @@ pub(crate) struct PageHeader {
 /// Reads a page header from the beginning of some bytes.
 pub(crate) fn page_header(bytes: &[u8]) -> Result<PageHeader> {
     let mut walker = Walker { bytes, at: 0 };
-    let (mut compressed, mut crc) = (None, None);
+    let (mut uncompressed, mut compressed, mut crc) = (0, None, None);
     let mut id = 0;
     while let Some(kind) = walker.field(&mut id)? {
         match (id, kind) {
+            (2, 5) => uncompressed = u64::try_from(walker.zigzag()?).unwrap_or(0),
             (3, 5) => compressed = u64::try_from(walker.zigzag()?).ok(),
             (4, 5) => crc = Some(walker.zigzag()? as i32 as u32),
             (_, 1 | 2) => {}
@@ -49,7 +52,7 @@ pub(crate) fn page_header(bytes: &[u8]) -> Result<PageHeader> {
         }
     }
     let compressed = compressed.ok_or_else(|| Error::corrupt("a page header without a size"))?;
-    Ok(PageHeader { length: walker.at, compressed, crc })
+    Ok(PageHeader { length: walker.at, compressed, uncompressed, crc })
 }
 
 impl Walker<'_> {

@@ -12,7 +12,7 @@ mod program;
 #[cfg(test)]
 mod tests;
 
-pub use program::{Op, Program, Skip};
+pub use program::{Blob, Op, Pairs, Program, Skip};
 
 use blocks::Blocks;
 use columns::Columns;

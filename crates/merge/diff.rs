@@ -73,18 +73,18 @@ impl DiffStream {
             };
             match (order, &old, &new) {
                 (Ordering::Less, ..) => {
-                    self.output.push(entry(&self.before, kind::DELETE));
+                    self.output.push(Entry { kind: kind::DELETE, ..entry(&self.before) });
                     step(&mut self.before, &self.loader, &mut self.output)?;
                 }
                 (Ordering::Greater, ..) => {
-                    self.output.push(entry(&self.after, kind::INSERT));
+                    self.output.push(entry(&self.after));
                     step(&mut self.after, &self.loader, &mut self.output)?;
                 }
                 (Ordering::Equal, old, new) => {
                     if let (Some(old), Some(new)) = (old, new)
                         && self.differ(old, new)
                     {
-                        self.output.push(entry(&self.after, kind::INSERT));
+                        self.output.push(entry(&self.after));
                     }
                     step(&mut self.before, &self.loader, &mut self.output)?;
                     step(&mut self.after, &self.loader, &mut self.output)?;
@@ -103,7 +103,9 @@ impl DiffStream {
     }
 }
 
-fn entry(cursor: &Cursor, kind: i8) -> Entry {
+/// The current row.
+fn entry(cursor: &Cursor) -> Entry {
+    let kind = cursor.batch.as_ref().map_or(kind::INSERT, |b| b.kinds[cursor.row]);
     Entry { slot: cursor.slot, row: cursor.row as u32, kind }
 }
 

@@ -1,7 +1,7 @@
 use crate::{Source, Store};
 use bytes::Bytes;
 use lakefold_base::{COUNTERS, Code, Error, Result};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -45,13 +45,19 @@ fn io_error(error: std::io::Error, location: &str) -> Error {
 
 impl Store for LocalStore {
     fn open(&self, location: &str) -> Result<Arc<dyn Source>> {
-        let file = File::open(to_path(location)).map_err(|e| io_error(e, location))?;
-        let meta = file.metadata().map_err(|e| io_error(e, location))?;
-        if !meta.is_file() {
-            return Err(Error::new(Code::IoError, "not a regular file").in_file(location));
-        }
+        let path = to_path(location);
+        let regular = |meta: Metadata| {
+            if meta.is_file() {
+                return Ok(meta.len());
+            }
+            Err(Error::new(Code::IoError, "not a regular file").in_file(location))
+        };
+        // Before it is opened: opening a named pipe waits for its writer.
+        regular(std::fs::metadata(&path).map_err(|e| io_error(e, location))?)?;
+        let file = File::open(path).map_err(|e| io_error(e, location))?;
+        let len = regular(file.metadata().map_err(|e| io_error(e, location))?)?;
         COUNTERS.files_opened.fetch_add(1, Ordering::Relaxed);
-        Ok(Arc::new(LocalFile { location: location.to_string(), file, len: meta.len() }))
+        Ok(Arc::new(LocalFile { location: location.to_string(), file, len }))
     }
 }
 

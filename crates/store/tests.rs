@@ -53,3 +53,12 @@ fn what_cannot_be_opened_says_why() {
     let folder = LocalStore.open(std::env::temp_dir().to_str().unwrap()).err().unwrap();
     assert_eq!(folder.code(), Code::IoError);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_refused_without_waiting_for_its_writer() {
+    let pipe = Scratch(std::env::temp_dir().join(format!("lakefold-store-{}-pipe", std::process::id())));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe.0).status().unwrap().success());
+    let error = LocalStore.open(pipe.path()).err().unwrap();
+    assert_eq!((error.code(), error.context().next()), (Code::IoError, Some(("file", pipe.path()))));
+}

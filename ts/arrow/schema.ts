@@ -10,6 +10,6 @@ export function projectionJson(projection: readonly NestedField[]): string {
 }
 
 /** The Arrow schema of a projection's batches; each field has its id under the metadata key `PARQUET:field_id`. */
-export function arrowSchema(projection: readonly NestedField[]): Schema {
-  return RecordBatchReader.from(native().arrowSchema(projectionJson(projection))).open().schema
+export function arrowSchema(projection: readonly NestedField[], json = projectionJson(projection)): Schema {
+  return RecordBatchReader.from(native().arrowSchema(json)).open().schema
 }

@@ -5,6 +5,11 @@ export function cancelled(signal: AbortSignal): LakefoldError {
   return new LakefoldError('CANCELLED', 'The operation was cancelled', { cause: signal.reason })
 }
 
+/** Whether `value` can be used as an AbortSignal, also one of another realm. */
+export function isSignal(value: unknown): value is AbortSignal {
+  return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value
+}
+
 /** Throws CANCELLED if `signal` has been aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw cancelled(signal)

@@ -52,6 +52,9 @@ export function scanFor(table: IcebergTable, options: ScanCommandOptions): Table
   const pins = [options.snapshot, options.ref, options.asOf].filter((pin) => pin !== undefined)
   if (pins.length > 1) throw new UsageError('only one of --snapshot, --ref and --as-of makes sense')
   let scan = table.scan()
+  if (!('useSnapshot' in scan) && (pins.length > 0 || options.caseInsensitive || options.splitSize !== undefined)) {
+    throw new UsageError('--snapshot, --ref, --as-of, --case-insensitive and --split-size are not for Paimon tables')
+  }
   if (options.caseInsensitive) scan = scan.caseInsensitive()
   if (options.snapshot !== undefined) scan = scan.useSnapshot(options.snapshot)
   if (options.ref !== undefined) scan = scan.useRef(options.ref)

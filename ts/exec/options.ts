@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { isSignal } from '../base/abort.js'
 import { LakefoldError } from '../base/errors.js'
 
 /** What a running read reports, at most once for each batch. */
@@ -11,7 +12,10 @@ export interface ScanProgress {
 
 /** How to read; none of it changes which rows come, or their order, but `limit`. */
 export interface ScanOptions {
-  /** Files decoded at the same time. Default: the number of CPUs. The order of rows does not depend on it. */
+  /**
+   * Files, or row groups of a big file, decoded at the same time. Default, also for 0: the number of CPUs. The order
+   * of rows does not depend on it.
+   */
   readonly numWorkers?: number
   /** Most rows of the whole read. Default: no limit. */
   readonly limit?: number
@@ -40,6 +44,16 @@ export interface ReadSettings {
   readonly onProgress: ((progress: ScanProgress) => void) | undefined
 }
 
+const NAMES: ReadonlySet<string> = new Set<keyof ScanOptions>([
+  'numWorkers',
+  'limit',
+  'batchSize',
+  'memoryLimit',
+  'verifyCrc',
+  'prune',
+  'signal',
+  'onProgress',
+])
 const MAX_WORKERS = 1024
 const MAX_BATCH_SIZE = 2 ** 30
 const DEFAULT_MEMORY_LIMIT = 256 * 2 ** 20
@@ -55,11 +69,39 @@ function whole(name: string, value: number | undefined, fallback: number, min: n
   return value
 }
 
+/** Refuses an option of the wrong kind by name. */
+function wrong(name: string, wanted: string, value: unknown): LakefoldError {
+  return new LakefoldError('INVALID_ARGUMENT', `${name} must be ${wanted}, got ${String(value)}`, {
+    context: { field: name, value },
+  })
+}
+
+function flag(name: string, value: boolean | undefined, fallback: boolean): boolean {
+  if (value === undefined) return fallback
+  if (typeof value !== 'boolean') throw wrong(name, 'true or false', value)
+  return value
+}
+
+/** A misspelt option would be a silent default, so unknown ones are refused. */
+function checkNames(options: ScanOptions): void {
+  if (typeof options !== 'object' || options === null) throw wrong('options', 'an object', options)
+  for (const name of Object.keys(options)) {
+    if (!NAMES.has(name)) {
+      throw new LakefoldError('INVALID_ARGUMENT', `There is no option "${name}"; there are ${[...NAMES].join(', ')}`, {
+        context: { field: name },
+      })
+    }
+  }
+}
+
 /** Checks options; INVALID_ARGUMENT names the one at fault. */
 export function readSettings(options: ScanOptions = {}): ReadSettings {
-  const { limit } = options
+  checkNames(options)
+  const { limit, signal, onProgress } = options
+  if (signal !== undefined && !isSignal(signal)) throw wrong('signal', 'an AbortSignal', signal)
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw wrong('onProgress', 'a function', onProgress)
   return {
-    numWorkers: whole('numWorkers', options.numWorkers, availableParallelism(), 1, MAX_WORKERS),
+    numWorkers: whole('numWorkers', options.numWorkers, 0, 0, MAX_WORKERS) || availableParallelism(),
     limit: limit === Number.POSITIVE_INFINITY ? limit : whole('limit', limit, Infinity, 0, Number.MAX_SAFE_INTEGER),
     batchSize: whole('batchSize', options.batchSize, 65_536, 1, MAX_BATCH_SIZE),
     memoryLimit: whole(
@@ -69,9 +111,9 @@ export function readSettings(options: ScanOptions = {}): ReadSettings {
       MIN_MEMORY_LIMIT,
       Number.MAX_SAFE_INTEGER,
     ),
-    verifyCrc: options.verifyCrc ?? false,
-    prune: options.prune ?? true,
-    signal: options.signal,
-    onProgress: options.onProgress,
+    verifyCrc: flag('verifyCrc', options.verifyCrc, false),
+    prune: flag('prune', options.prune, true),
+    signal,
+    onProgress,
   }
 }

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import { LakefoldError } from '../base/errors.js'
 import { nativePath, unwrap } from '../base/native.js'
 import type { Answer, Answers, Job } from './jobs.js'
 
 /** One for all copies of this module (ESM, CommonJS) that share an addon. */
 const POOL = Symbol.for('lakefold.pool')
-const shared = globalThis as { [POOL]?: Map<string, Piscina> }
+const shared = globalThis as { [POOL]?: Map<string, Promise<Piscina>> }
 
 /** The threads of the pool: `LAKEFOLD_THREADS`, or one for each CPU. A scan's `numWorkers` is its window over them. */
 function threads(): number {
@@ -25,18 +25,24 @@ function workerFile(): { readonly filename: string; readonly execArgv: string[] 
   return { filename: new URL('./worker.ts', import.meta.url).href, execArgv: ['--import', loader] }
 }
 
-function pool(): Piscina {
+function pool(): Promise<Piscina> {
   // Loaded here first, and kept: workers that go must not take the addon with them.
   const addon = nativePath()
   shared[POOL] ??= new Map()
   let pool = shared[POOL].get(addon)
   if (pool === undefined) {
-    const count = threads()
-    // Threads are kept: starting one costs more than most reads. Piscina unrefs idle threads, so they hold no process.
-    pool = new Piscina({ ...workerFile(), minThreads: count, maxThreads: count, workerData: { addon } })
+    pool = start(addon)
     shared[POOL].set(addon, pool)
   }
   return pool
+}
+
+async function start(addon: string): Promise<Piscina> {
+  // Plans need no threads: only reads pay for loading the pool.
+  const { Piscina } = await import('piscina')
+  const count = threads()
+  // Threads are kept: starting one costs more than most reads. Piscina unrefs idle threads, so they hold no process.
+  return new Piscina({ ...workerFile(), minThreads: count, maxThreads: count, workerData: { addon } })
 }
 
 /**
@@ -47,7 +53,7 @@ function pool(): Piscina {
 export async function run<J extends Job>(job: J): Promise<Answers[J['op']]> {
   let answer: Answer<J>
   try {
-    answer = await pool().run(job)
+    answer = await (await pool()).run(job)
   } catch (cause) {
     if (LakefoldError.is(cause)) throw cause
     throw new LakefoldError('INTERNAL', 'A worker thread died while it read', { cause })

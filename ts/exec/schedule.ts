@@ -20,6 +20,8 @@ export interface Decoder<P extends Piece> {
 export interface ScheduleOptions<T, P extends Piece> {
   readonly tasks: AsyncIterable<T> | Iterable<T>
   readonly open: (task: T) => Decoder<P>
+  /** Whether a task counts in `tasksDone`; pieces of one that is not its last do not. Default: all count. */
+  readonly counts?: (task: T) => boolean
   /** Tasks that decode at the same time. */
   readonly window: number
   readonly budget: Budget
@@ -28,6 +30,7 @@ export interface ScheduleOptions<T, P extends Piece> {
 interface Lane<P extends Piece> {
   readonly decoder: Decoder<P>
   readonly queue: P[]
+  readonly counts: boolean
   bytes: number
   busy: boolean
   done: boolean
@@ -78,7 +81,7 @@ export class Schedule<T, P extends Piece> {
       if (head?.failure !== undefined) throw head.failure.error
       if (head?.done) {
         this.#lanes.shift()
-        this.#tasksDone += 1
+        if (head.counts) this.#tasksDone += 1
         continue
       }
       if (head === undefined && !this.#pulling) {
@@ -145,7 +148,8 @@ export class Schedule<T, P extends Piece> {
       if (result.done) this.#sourceDone = true
       else if (!this.#closed) {
         const decoder = this.#options.open(result.value)
-        this.#lanes.push({ decoder, queue: [], bytes: 0, busy: false, done: false, failure: undefined })
+        const counts = this.#options.counts?.(result.value) ?? true
+        this.#lanes.push({ decoder, queue: [], counts, bytes: 0, busy: false, done: false, failure: undefined })
       }
       this.#pump()
       if (this.#lanes.length === 0) this.#stir()

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { throwIfAborted } from '../base/abort.js'
@@ -7,6 +8,9 @@ import { locationRewriter } from './rewrite.js'
 
 /** Metadata files of this size do not fit one buffer of every Node release; data files are not read here. */
 const MAX_WHOLE_FILE = 2 ** 31 - 1
+
+/** Opening a named pipe must not wait for its writer. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 export interface LocalFileIOOptions {
   /** Prefixes of locations, as metadata spells them, and what stands in their place: for tables that were moved or copied. */
@@ -37,7 +41,7 @@ export class LocalFileIO implements FileIO {
     const path = this.resolve(location)
     let handle: FileHandle | undefined
     try {
-      handle = await open(path, 'r')
+      handle = await open(path, READ)
       const info = await handle.stat()
       // A pipe or device would never end.
       if (!info.isFile())

@@ -5,15 +5,22 @@ import { arrowSchema } from '../arrow/schema.js'
 import { cancelled } from '../base/abort.js'
 import { LakefoldError } from '../base/errors.js'
 import { type ReadSettings, readSettings, type ScanOptions } from '../exec/options.js'
-import type { FileScanTask } from '../task/scan-task.js'
 import type { NestedField } from '../types/types.js'
 import { writeParquetFile } from './parquet.js'
+import { pieceBytes, piecesOf, type TaskPiece } from './pieces.js'
 import { BatchSource } from './source.js'
+
+/** A task as readers need it: a document. */
+export interface ReaderTask {
+  toJson(): string
+}
 
 /** What {@link openReader} reads. */
 export interface ReaderInput {
-  readonly tasks: AsyncIterable<FileScanTask> | readonly FileScanTask[]
+  readonly tasks: AsyncIterable<ReaderTask> | readonly ReaderTask[]
   readonly projection: readonly NestedField[]
+  /** The projection as task documents have it, where its types are exacter than the shared ones. */
+  readonly projectionJson?: string
   readonly options?: ScanOptions
   /** How many tasks there are, if that is known before they are all planned. */
   readonly numTasks?: number
@@ -57,20 +64,21 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
   #rejectPending: ((error: LakefoldError) => void) | undefined
 
   /** @internal Made by {@link openReader}. */
-  constructor({ tasks, projection, options, numTasks }: ReaderInput) {
+  constructor({ tasks, projection, projectionJson, options, numTasks }: ReaderInput) {
     this.#settings = readSettings(options)
     this.projection = projection
-    this.schema = arrowSchema(projection)
+    this.schema = arrowSchema(projection, projectionJson)
     let seen = 0
     const known = Array.isArray(tasks) ? tasks.length : numTasks
     this.#numTasks = () => known ?? seen
-    async function* documents(): AsyncGenerator<string> {
+    const { memoryLimit, numWorkers } = this.#settings
+    async function* pieces(): AsyncGenerator<TaskPiece> {
       for await (const task of tasks) {
         seen += 1
-        yield task.toJson()
+        yield* piecesOf(task, pieceBytes(memoryLimit, numWorkers), numWorkers)
       }
     }
-    this.#source = new BatchSource(documents(), this.schema, this.#settings)
+    this.#source = new BatchSource(pieces(), this.schema, this.#settings)
     abandoned.register(this, this.#source)
     const { signal } = this.#settings
     if (signal?.aborted) this.#abort()

@@ -3,8 +3,8 @@ import { type MemoryStats, native } from '../base/native.js'
 
 /**
  * Keeps dropped batches from piling up. V8 frees external memory only on a later turn of the event loop, and only once
- * it has collected; a `for await` over a fast reader gives it neither. Past half of the limit the reader lets a turn
- * pass; if that does not help it asks for a collection, and if the consumer really holds all of it, asks again only
+ * it has collected; a `for await` over a fast reader gives it neither. Past an eighth of the limit the reader lets a turn
+ * pass, which frees what was released; past half of it, if that does not help it asks for a collection, and if the consumer really holds all of it, asks again only
  * when twice as much is held.
  */
 export class Relief {
@@ -26,7 +26,7 @@ export class Relief {
 
   /** To be awaited before the next batch is handed out. */
   async wait(): Promise<void> {
-    if (this.held() <= this.#limit / 2) return
+    if (this.held() <= this.#limit / 8) return
     await turn()
     if (this.held() <= this.#nextCollection) return
     native().relieve()

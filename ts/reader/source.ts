@@ -7,6 +7,7 @@ import type { WaitingBatch } from '../exec/jobs.js'
 import type { ReadSettings } from '../exec/options.js'
 import { claimBatch, NativeScan } from '../exec/scan.js'
 import { Schedule } from '../exec/schedule.js'
+import type { TaskPiece } from './pieces.js'
 import { Relief } from './relief.js'
 
 /** A batch in its place, decoded and not yet claimed; `rows` may be cut by the limit. */
@@ -19,13 +20,13 @@ export interface PlacedBatch {
 export class BatchSource {
   readonly #settings: ReadSettings
   readonly #scan: NativeScan
-  readonly #schedule: Schedule<string, WaitingBatch>
+  readonly #schedule: Schedule<TaskPiece, WaitingBatch>
   readonly #relief: Relief
   readonly #schema: Schema
   readonly #dictionaries = new Map<number, Vector>()
   #rows = 0
 
-  constructor(documents: AsyncIterable<string> | Iterable<string>, schema: Schema, settings: ReadSettings) {
+  constructor(pieces: AsyncIterable<TaskPiece> | Iterable<TaskPiece>, schema: Schema, settings: ReadSettings) {
     const { memoryLimit, numWorkers } = settings
     const scan = new NativeScan(settings)
     const relief = new Relief(memoryLimit, () => scan.memory())
@@ -34,8 +35,9 @@ export class BatchSource {
     this.#relief = relief
     this.#schema = schema
     this.#schedule = new Schedule({
-      tasks: documents,
-      open: (document) => scan.decoder(document),
+      tasks: pieces,
+      open: ({ document }) => scan.decoder(document),
+      counts: ({ endsTask }) => endsTask,
       window: numWorkers,
       budget: new Budget(memoryLimit, numWorkers, scan.stepBytes, () => relief.held()),
     })

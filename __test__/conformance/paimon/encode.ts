@@ -13,9 +13,11 @@ const DIGITS = [0, 3, 6, 9]
 export const encodePaimon: EncodePrimitive = (data, row, name, type) => {
   const arrow = data.type
   switch (name) {
-    case 'boolean':
     case 'float':
     case 'double':
+      // The cases write a negative zero as the number that it is.
+      return Object.is(data.values[row], -0) ? -0 : encodePrimitive(data, row, name, type)
+    case 'boolean':
     case 'decimal':
     case 'date':
       return encodePrimitive(data, row, name, type)
@@ -76,13 +78,14 @@ function ticks(data: Data, row: number, unit: number): bigint {
 
 const DAY = 86_400_000_000_000n
 
-function dateTime(nanos: bigint, digits: number): string {
+/** Nanoseconds since the epoch to ISO text with `digits` digits, more only where the value has them. */
+export function dateTime(nanos: bigint, digits: number): string {
   const ofDay = ((nanos % DAY) + DAY) % DAY
   return `${formatDate((nanos - ofDay) / DAY)}T${clock(ofDay, digits)}`
 }
 
 /** A fraction finer than the type's precision is a fault of the reader, so it is shown. */
-function clock(nanosOfDay: bigint, digits: number): string {
+export function clock(nanosOfDay: bigint, digits: number): string {
   const two = (value: bigint) => value.toString().padStart(2, '0')
   const seconds = nanosOfDay / 1_000_000_000n
   const fraction = (nanosOfDay % 1_000_000_000n).toString().padStart(9, '0')

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,6 +42,13 @@ describe('rewriteLocations', () => {
     expect(new LocalFileIO({ rewriteLocations: { 'file:///': '/mnt' } }).resolve('file:/a/b')).toBe('/mnt/a/b')
   })
 
+  it.each([['x'], [[]], [{ 'file:/a': 5 }]])('that are %j are refused by name', (rules) => {
+    const rewriteLocations = rules as unknown as Record<string, string>
+    expect(() => new LocalFileIO({ rewriteLocations })).toThrowError(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT', context: { field: 'rewriteLocations', value: rules } }),
+    )
+  })
+
   it('refuses a scheme that is not local', () => {
     expect(() => io.resolve('s3://bucket/other')).toThrowError(
       expect.objectContaining({ code: 'UNSUPPORTED', message: expect.stringContaining('s3://bucket/other') }),
@@ -50,6 +58,15 @@ describe('rewriteLocations', () => {
 
 describe('LocalFileIO', () => {
   const moved = () => new LocalFileIO({ rewriteLocations: { 'file:/lake': folder } })
+
+  it.skipIf(process.platform === 'win32')('refuses a named pipe without waiting for its writer', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+    await expect(moved().read('file:/lake/pipe')).rejects.toMatchObject({
+      code: 'IO_ERROR',
+      context: { file: 'file:/lake/pipe' },
+    })
+    rmSync(join(folder, 'pipe'))
+  })
 
   it('reads a file and ranges of it; percent signs are literal', async () => {
     const location = 'file:/lake/cat=a%2Fb/x.bin'

@@ -261,6 +261,20 @@ describe('broken metadata', () => {
     expect(failure(() => parse(json))).toMatchObject({ code: 'CORRUPT_FILE', message: `${FILE}: ${message}` })
   })
 
+  it.each(['schemas', 'partition-specs', 'snapshots'])(
+    'with two of one id in %s is CORRUPT_FILE: nobody knows which is meant',
+    (field) => {
+      const snapshot = { 'snapshot-id': 7, 'timestamp-ms': 1, 'manifest-list': 'file:/t/l.avro', 'sequence-number': 1 }
+      const whole: Record<string, unknown> = { ...V2, snapshots: [snapshot] }
+      const list = whole[field] as unknown[]
+      const parse = (json: unknown) => parseTableMetadata(Buffer.from(JSON.stringify(json)), FILE)
+      expect(() => parse(whole)).not.toThrow()
+      expect(() => parse({ ...whole, [field]: [...list, list[0]] })).toThrowError(
+        expect.objectContaining({ code: 'CORRUPT_FILE', context: expect.objectContaining({ file: FILE, field }) }),
+      )
+    },
+  )
+
   it('of a later format version is UNSUPPORTED', () => {
     expect(failure(() => parse({ ...V2, 'format-version': 4 }))).toMatchObject({
       code: 'UNSUPPORTED',

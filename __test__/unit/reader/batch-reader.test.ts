@@ -216,7 +216,7 @@ describe('BatchReader', () => {
     await begun.close()
   })
 
-  test.each([{ numWorkers: 0 }, { batchSize: 1.5 }, { limit: -1 }, { memoryLimit: 10 }])('refuses %o', (options) => {
+  test.each([{ numWorkers: -1 }, { batchSize: 1.5 }, { limit: -1 }, { memoryLimit: 10 }])('refuses %o', (options) => {
     expect(() => openReader({ tasks: [], projection: COLUMNS, options })).toThrow(Object.keys(options)[0])
   })
 

@@ -12,6 +12,7 @@ pub(super) enum Codec {
     Deflate,
     Snappy,
     Zstandard,
+    Bzip2,
 }
 
 impl Codec {
@@ -21,6 +22,7 @@ impl Codec {
             b"deflate" => Ok(Codec::Deflate),
             b"snappy" => Ok(Codec::Snappy),
             b"zstandard" => Ok(Codec::Zstandard),
+            b"bzip2" => Ok(Codec::Bzip2),
             other => {
                 let name = String::from_utf8_lossy(other).into_owned();
                 Err(Error::unsupported(format!("Avro codec {name:?}")).with("field", "avro.codec").with("value", name))
@@ -33,6 +35,7 @@ impl Codec {
             Codec::Null => return Ok(Cow::Borrowed(bytes)),
             Codec::Deflate => limited(flate2::read::DeflateDecoder::new(bytes))?,
             Codec::Zstandard => limited(zstd::stream::read::Decoder::with_buffer(bytes).map_err(failed)?)?,
+            Codec::Bzip2 => limited(bzip2::read::BzDecoder::new(bytes))?,
             Codec::Snappy => snappy(bytes)?,
         }))
     }

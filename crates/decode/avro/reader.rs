@@ -1,7 +1,7 @@
 use super::blocks::{Block, Blocks, Header, SYNC, read_header};
 use super::builder::{Record, width};
 use super::input::Input;
-use super::schema::{Kind, Node, arrow_fields, parse};
+use super::schema::{Kind, Node, Presence, arrow_fields, parse, values};
 use crate::source::{DataFileReader, RawBatch, RawBatches, ReadRequest};
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Fields, Schema, SchemaRef};
@@ -19,14 +19,15 @@ pub struct AvroFile {
 }
 
 impl AvroFile {
-    /// Reads the header and its schema. Codecs: null, deflate, snappy, zstandard; others are `Unsupported`.
+    /// Reads the header and its schema. Codecs: null, deflate, snappy, zstandard, bzip2; others are `Unsupported`.
     pub fn open(source: Arc<dyn Source>) -> Result<Self> {
         let open = || {
             let header = read_header(&source)?;
             let root = parse(&header.schema)?;
-            let Kind::Record(fields) = &root.kind else {
-                return Err(Error::unsupported("an Avro file whose rows are no records"));
-            };
+            let no_records = || Error::unsupported("an Avro file whose rows are no records");
+            // Some writers let whole rows be null in the schema, though none is.
+            let (rows, _) = values(&root).ok_or_else(no_records)?;
+            let Kind::Record(fields) = &rows.kind else { return Err(no_records()) };
             let schema = Arc::new(Schema::new(arrow_fields(fields)));
             Ok((header, root, schema))
         };
@@ -42,7 +43,8 @@ impl DataFileReader for AvroFile {
 
     /// A block belongs to the range in which the sync marker before it begins, as in Avro's own splits.
     fn read(self: Box<Self>, request: ReadRequest) -> Result<Box<dyn RawBatches>> {
-        let Kind::Record(fields) = &self.root.kind else { return Err(Error::internal("not a record")) };
+        let Some((rows, presence)) = values(&self.root) else { return Err(Error::internal("not a record")) };
+        let Kind::Record(fields) = &rows.kind else { return Err(Error::internal("not a record")) };
         let wanted = Fields::from(request.fields.clone());
         let record = Record::new(fields, &wanted).map_err(|e| e.in_file(self.source.location()))?;
         let blocks = Blocks::new(self.source.clone(), &self.header);
@@ -52,6 +54,7 @@ impl DataFileReader for AvroFile {
         Ok(Box::new(Rows {
             source: self.source,
             blocks,
+            presence,
             record,
             schema,
             min_size,
@@ -66,6 +69,7 @@ impl DataFileReader for AvroFile {
 struct Rows {
     source: Arc<dyn Source>,
     blocks: Blocks,
+    presence: Presence,
     record: Record,
     schema: SchemaRef,
     /// Fewest bytes that a row takes.
@@ -84,6 +88,17 @@ struct Open {
     at: usize,
     rows: u64,
     start: u64,
+}
+
+/// Reads one row; a row that is null is `CorruptFile`.
+fn row(record: &mut Record, presence: Presence, input: &mut Input<'_>) -> Result<()> {
+    if let Presence::Branches(value, _) = presence {
+        let branch = input.long()?;
+        if branch != value {
+            return Err(Error::corrupt(format!("a row of union branch {branch}")));
+        }
+    }
+    record.read(input)
 }
 
 impl Rows {
@@ -123,8 +138,7 @@ impl Rows {
         let before = input.remaining();
         let mut rows = 0;
         while open.rows > 0 && rows < most_rows && before - input.remaining() < most_bytes {
-            self.record
-                .read(&mut input)
+            row(&mut self.record, self.presence, &mut input)
                 .map_err(|e| e.with("offset", open.start).with("row", self.row + rows as u64))?;
             rows += 1;
             open.rows -= 1;

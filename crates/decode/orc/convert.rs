@@ -2,7 +2,9 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, ListArray, MapArray, StructArray, Time64MicrosecondArray};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeBinaryArray, ListArray, MapArray, StringArray, StructArray, Time64MicrosecondArray,
+};
 use arrow_buffer::MutableBuffer;
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
@@ -11,7 +13,7 @@ use orc_rust::proto::Type;
 use orc_rust::proto::r#type::Kind;
 use std::sync::Arc;
 
-use super::types::kind;
+use super::types::{CHAR, kind};
 
 /// The field as orc-rust decodes it; `at` is its place in the wanted types.
 pub(super) fn native(types: &[Type], at: usize, field: &FieldRef) -> Result<FieldRef> {
@@ -76,6 +78,10 @@ pub(super) fn conform(array: &ArrayRef, field: &FieldRef) -> Result<ArrayRef> {
         }
         (DataType::FixedSizeBinary(size), DataType::Binary) => fixed(array, *size, field)?,
         (DataType::Int32, DataType::Int8 | DataType::Int16) => cast(array, &DataType::Int32).map_err(invalid)?,
+        (DataType::Utf8, DataType::Utf8) if field.metadata().contains_key(CHAR) => {
+            let texts = array.as_string::<i32>().iter().map(|text| text.map(|text| text.trim_end_matches(' ')));
+            Arc::new(texts.collect::<StringArray>())
+        }
         (wanted, found) if wanted == found => array.clone(),
         (wanted, found) => return Err(Error::internal(format!("{found} was decoded where {wanted} is due"))),
     })

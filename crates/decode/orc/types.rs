@@ -95,6 +95,9 @@ fn leaf(ty: &Type) -> Result<DataType> {
     })
 }
 
+/// The metadata key of fields whose ORC type is `char`: blanks at the end of their values are padding.
+pub(super) const CHAR: &str = "ORC:char";
+
 /// A type of the checked tree as a field.
 fn field(types: &[Type], at: usize, name: &str, nullable: bool) -> Result<FieldRef> {
     let ty = &types[at];
@@ -108,11 +111,14 @@ fn field(types: &[Type], at: usize, name: &str, nullable: bool) -> Result<FieldR
         }
         _ => leaf(ty)?,
     };
-    let field = Field::new(name, data_type, nullable);
-    Ok(Arc::new(match attribute(ty, "iceberg.id") {
-        Some(id) => field.with_metadata(HashMap::from([("PARQUET:field_id".to_string(), id.to_string())])),
-        None => field,
-    }))
+    let mut facts = HashMap::new();
+    if let Some(id) = attribute(ty, "iceberg.id") {
+        facts.insert("PARQUET:field_id".to_string(), id.to_string());
+    }
+    if kind(ty)? == Kind::Char {
+        facts.insert(CHAR.to_string(), String::new());
+    }
+    Ok(Arc::new(Field::new(name, data_type, nullable).with_metadata(facts)))
 }
 
 /// The children of a struct of the checked tree. (`iceberg.required` is no promise of the file: all may be null.)
@@ -125,6 +131,14 @@ pub(super) fn fields(types: &[Type], at: usize) -> Result<Fields> {
 pub(super) struct Wanted {
     pub(super) types: Vec<Type>,
     pub(super) columns: Vec<usize>,
+}
+
+/// Whether a leaf can be handed out as asked: timestamps come in any unit.
+fn fits(own: &DataType, asked: &DataType) -> bool {
+    match (own, asked) {
+        (DataType::Timestamp(_, own), DataType::Timestamp(_, asked)) => own == asked,
+        (own, asked) => own == asked,
+    }
 }
 
 impl Wanted {
@@ -176,7 +190,7 @@ impl Wanted {
                 Ok(own)
             }
             (Kind::Struct | Kind::List | Kind::Map, _) => Err(misfit()),
-            _ if leaf(&types[at])? == *field.data_type() => Ok(self.push(types, at)),
+            _ if fits(&leaf(&types[at])?, field.data_type()) => Ok(self.push(types, at)),
             _ => Err(misfit()),
         }
     }

@@ -26,7 +26,9 @@ fn cases(kind: &str) -> Vec<Value> {
 fn planned(case: &Value) -> bool {
     let plain = ["predicate", "limit", "rowRanges", "options", "branch"];
     let table = case["table"].as_str().unwrap().trim_start_matches("fx.");
-    case["plan"].is_object() && !SKIPPED.contains(&table) && plain.iter().all(|key| case["scan"].get(key).is_none())
+    case["plan"].is_object()
+        && !SKIPPED.contains(&table)
+        && plain.iter().all(|key| case["scan"].get(key).is_none())
         && case.get("planCheck").is_none_or(|check| check != "rows-only")
 }
 
@@ -47,7 +49,9 @@ fn normal(mut row: Value, unordered: &[String]) -> String {
             }
             Value::Array(list) => Value::Array(list.iter().map(sorted).collect()),
             // Numbers of one value in one form.
-            Value::Number(n) => n.as_i64().map_or_else(|| serde_json::json!(n.as_f64()), |i| serde_json::json!(i as f64)),
+            Value::Number(n) => {
+                n.as_i64().map_or_else(|| serde_json::json!(n.as_f64()), |i| serde_json::json!(i as f64))
+            }
             other => other.clone(),
         }
     }

@@ -66,7 +66,13 @@ pub(super) fn value(field_type: &Type, array: &ArrayRef, row: usize) -> Value {
 }
 
 fn special(v: f64) -> Value {
-    json!(if v.is_nan() { "NaN" } else if v > 0.0 { "Infinity" } else { "-Infinity" })
+    json!(if v.is_nan() {
+        "NaN"
+    } else if v > 0.0 {
+        "Infinity"
+    } else {
+        "-Infinity"
+    })
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -126,7 +126,12 @@ impl Table {
     fn files(&self, split: &Value, key: &str) -> Vec<RowFile> {
         let deletions = split["deletionFiles"].as_array().cloned().unwrap_or_default();
         let of = |(index, file): (usize, &Value)| {
-            let bucket = self.dir.join(split["bucketPath"].as_str().unwrap());
+            let in_table = || {
+                let partition = split["partition"].as_object().unwrap();
+                let levels = partition.iter().map(|(k, v)| format!("{k}={}/", v.as_str().unwrap_or(&v.to_string())));
+                format!("{}bucket-{}", levels.collect::<String>(), split["bucket"])
+            };
+            let bucket = self.dir.join(split["bucketPath"].as_str().map_or_else(in_table, str::to_string));
             let name = file["name"].as_str().unwrap();
             let location = match file["externalPath"].as_str() {
                 Some(path) => path.replace("file:/lake/paimon", &root().join("warehouse").to_string_lossy()),
@@ -235,11 +240,13 @@ impl Table {
             let stitches = self.stitches(split);
             return stitches.into_iter().map(|s| task(&s.parts[0].file.clone(), Rows::Stitch(s))).collect();
         }
-        if split.get("beforeFiles").is_some() {
+        if split.get("beforeFiles").is_some() && !self.primary.is_empty() {
             let before = vec![self.files(split, "beforeFiles").into_iter().map(|f| vec![f]).collect()];
             let all: Vec<RowFile> = files.iter().cloned().chain(self.files(split, "beforeFiles")).collect();
-            let diff = Diff { before, merge: self.merge(files, kinds) };
-            return vec![task(&all[0], Rows::Diff(Box::new(diff)))];
+            // The reference read these without deletions, though with kinds.
+            let diff = Diff { before, merge: self.merge(files, false) };
+            let Some(first) = all.first() else { return Vec::new() };
+            return vec![task(first, Rows::Diff(Box::new(diff)))];
         }
         if streaming || self.primary.is_empty() {
             return vec![task(&files[0].clone(), Rows::Concat(Concat { files, keep_deletes: kinds }))];

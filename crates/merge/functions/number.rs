@@ -121,7 +121,7 @@ fn terminates(dividend: i128, divisor: i128) -> bool {
     }
     let mut rest = divisor.unsigned_abs() / b.max(1);
     for prime in [2, 5] {
-        while rest > 1 && rest % prime == 0 {
+        while rest > 1 && u128::is_multiple_of(rest, prime) {
             rest /= prime;
         }
     }

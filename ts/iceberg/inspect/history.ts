@@ -1,4 +1,5 @@
 import type { Table } from 'apache-arrow'
+import { lineageOf } from '../metadata/lineage.js'
 import type { TableMetadata } from '../metadata/table-metadata.js'
 import { arrowTable } from './arrow.js'
 import { micros, optional, required } from './columns.js'
@@ -12,12 +13,8 @@ const COLUMNS = [
 
 /** The snapshot log: what was current when. Expired snapshots have no parent there. */
 export function historyTable(metadata: TableMetadata): Table {
-  const ancestors = new Set<bigint>()
-  let snapshot = metadata.currentSnapshot()
-  while (snapshot !== undefined && !ancestors.has(snapshot.snapshotId)) {
-    ancestors.add(snapshot.snapshotId)
-    snapshot = snapshot.parentSnapshotId === undefined ? undefined : metadata.findSnapshot(snapshot.parentSnapshotId)
-  }
+  const lineage = lineageOf(metadata, metadata.currentSnapshot()?.snapshotId)
+  const ancestors = new Set(lineage.map((snapshot) => snapshot.snapshotId))
   return arrowTable(
     COLUMNS,
     metadata.snapshotLog.map(({ timestampMs, snapshotId }) => [

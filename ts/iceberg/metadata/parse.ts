@@ -65,6 +65,16 @@ export function parseTableMetadata(bytes: Uint8Array, file: string): TableMetada
   )
 }
 
+/** Two of one id would leave open which one is meant. */
+function checkUnique<T>(json: JsonObject, field: string, ids: readonly T[]): ReadonlySet<T> {
+  const seen = new Set<T>()
+  for (const id of ids) {
+    if (seen.has(id)) return json.fail(field, 'must have different ids', id)
+    seen.add(id)
+  }
+  return seen
+}
+
 function parseVersion(json: JsonObject): 1 | 2 | 3 {
   const version = json.int('format-version')
   if (version === 1 || version === 2 || version === 3) return version
@@ -81,6 +91,7 @@ function parseSchemas(json: JsonObject, required: boolean): ReadonlyMap<number, 
   for (const schema of list) {
     if (schema === undefined) return json.fail('schema', 'is missing', undefined)
     const id = schema.optInt('schema-id') ?? 0
+    if (schemas.has(id)) return json.fail('schemas', 'must have different ids', id)
     try {
       schemas.set(id, parseSchema(schema.raw, { file: json.file, schemaId: id }))
     } catch (error) {
@@ -109,6 +120,11 @@ function parseSpecs(json: JsonObject, required: boolean): { specs: readonly Part
     return { specs: [{ specId: 0, fields: parseSpecFields(json, 'partition-spec') }], defaultSpecId: 0 }
   }
   const specs = json.objects('partition-specs').map(parseSpec)
+  checkUnique(
+    json,
+    'partition-specs',
+    specs.map((spec) => spec.specId),
+  )
   const defaultSpecId = json.int('default-spec-id')
   if (!specs.some((spec) => spec.specId === defaultSpecId)) {
     return json.fail('default-spec-id', 'must be the id of one of the partition specs', defaultSpecId)
@@ -136,7 +152,11 @@ function checkSnapshots(
   currentSnapshotId: bigint | undefined,
   refs: ReadonlyMap<string, SnapshotRef>,
 ): void {
-  const ids = new Set(snapshots.map((snapshot) => snapshot.snapshotId))
+  const ids = checkUnique(
+    json,
+    'snapshots',
+    snapshots.map((snapshot) => snapshot.snapshotId),
+  )
   if (currentSnapshotId !== undefined && !ids.has(currentSnapshotId)) {
     json.fail('current-snapshot-id', 'must be the id of one of the snapshots', currentSnapshotId)
   }

@@ -3,6 +3,7 @@ import { stringifyJson } from '../../base/json.js'
 import type { PartitionSpec } from '../../types/partition.js'
 import type { Schema } from '../../types/schema.js'
 import type { JsonValue, PrimitiveType, StructType } from '../../types/types.js'
+import { checkSchema } from './check-schema.js'
 import type { EncryptedKey } from './encryption.js'
 import type { MetadataLogEntry, SnapshotLogEntry } from './logs.js'
 import { NAME_MAPPING_PROPERTY, type NameMapping, parseNameMapping } from './name-mapping.js'
@@ -77,7 +78,7 @@ export class TableMetadata {
     const schema = this.#schemas.get(id)
     if (schema === undefined) throw this.missing('schema', id, [...this.#schemas.keys()])
     if (schema instanceof LakefoldError) throw schema
-    return schema
+    return checkSchema(schema, this.metadataLocation)
   }
 
   /** CORRUPT_FILE if there is none. */

@@ -1,4 +1,5 @@
 import { LakefoldError } from '../../base/errors.js'
+import { lineageOf } from '../metadata/lineage.js'
 import type { Snapshot } from '../metadata/snapshot.js'
 import type { TableMetadata } from '../metadata/table-metadata.js'
 import { snapshotId, unknownRef } from './pick-snapshot.js'
@@ -39,7 +40,7 @@ export function rangeEnd(metadata: TableMetadata, end: bigint | string | number)
 export function snapshotsBetween(metadata: TableMetadata, range: SnapshotRange): readonly Snapshot[] {
   const head = headOf(metadata, range)
   if (head === undefined) return []
-  const lineage = ancestors(metadata, head)
+  const lineage = lineageOf(metadata, head)
   const { from } = range
   if (from === undefined) return lineage
   const at = lineage.findIndex((snapshot) =>
@@ -52,20 +53,6 @@ export function snapshotsBetween(metadata: TableMetadata, range: SnapshotRange):
   return lineage.slice(0, at + 1)
 }
 
-/** A snapshot with its known ancestors, newest first. Parents may have expired. */
-function ancestors(metadata: TableMetadata, head: bigint): Snapshot[] {
-  const lineage: Snapshot[] = []
-  const seen = new Set<bigint>()
-  for (let next = metadata.findSnapshot(head); next !== undefined; ) {
-    // Broken metadata may hold a cycle.
-    if (seen.has(next.snapshotId)) break
-    seen.add(next.snapshotId)
-    lineage.push(next)
-    next = next.parentSnapshotId === undefined ? undefined : metadata.findSnapshot(next.parentSnapshotId)
-  }
-  return lineage
-}
-
 function headOf(metadata: TableMetadata, range: SnapshotRange): bigint | undefined {
   const tip = range.branch === undefined ? metadata.currentSnapshotId : branchHead(metadata, range.branch)
   if (range.to === undefined) {
@@ -76,7 +63,7 @@ function headOf(metadata: TableMetadata, range: SnapshotRange): bigint | undefin
   }
   metadata.snapshotById(range.to)
   if (range.branch !== undefined && tip !== undefined) {
-    const onBranch = ancestors(metadata, tip).some((snapshot) => snapshot.snapshotId === range.to)
+    const onBranch = lineageOf(metadata, tip).some((snapshot) => snapshot.snapshotId === range.to)
     if (!onBranch) {
       throw outOfRange(metadata, range.to, `snapshot ${range.to}, where it ends, is not on branch ${range.branch}`)
     }

@@ -1,7 +1,7 @@
 import type { RecordBatch, Table } from 'apache-arrow'
 import type { Row } from '../../arrow/values.js'
 import { LakefoldError } from '../../base/errors.js'
-import type { ScanOptions } from '../../exec/options.js'
+import { readSettings, type ScanOptions } from '../../exec/options.js'
 import { type BatchReader, openReader } from '../../reader/batch-reader.js'
 import { readRows } from '../../reader/rows.js'
 import { ScanTrace } from '../../scan/report.js'
@@ -19,9 +19,9 @@ export abstract class RowScan<Self> extends Scan<Self> {
    * manifests are read only as far as it takes.
    */
   async toBatchReader(options: ScanOptions = {}): Promise<BatchReader> {
-    const { signal, limit } = options
+    const { limit, signal } = readSettings(options)
     const projection = this.projection()
-    if (limit === undefined || limit === Number.POSITIVE_INFINITY || limit === 0) {
+    if (limit === Number.POSITIVE_INFINITY || limit === 0) {
       const tasks = await this.planFiles({ signal })
       return this.#open(limit === 0 ? [] : tasks, options, projection)
     }
@@ -46,7 +46,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
 
   /** The rows of some files of the plan, in plan order; paths as the plan reports them, others are ignored. */
   async toBatchesForPaths(paths: readonly string[], options: ScanOptions = {}): Promise<RecordBatch[]> {
-    const wanted = new Set(paths)
+    const wanted = new Set(listOf('paths', paths))
     return this.#planned((task) => wanted.has(task.dataFile.path), options)
   }
 
@@ -61,7 +61,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
     starts: readonly (number | bigint)[],
     options: ScanOptions = {},
   ): Promise<RecordBatch[]> {
-    if (paths.length !== starts.length) {
+    if (listOf('paths', paths).length !== listOf('starts', starts).length) {
       throw new LakefoldError('INVALID_ARGUMENT', `${paths.length} paths but ${starts.length} starts were given`, {
         context: { paths: paths.length, starts: starts.length },
       })
@@ -77,9 +77,10 @@ export abstract class RowScan<Self> extends Scan<Self> {
    * @param tasks of a plan or `FileScanTask.fromJson`, or the text of `planFilesJson({ full: true })`
    */
   async toBatchesForTasks(tasks: readonly FileScanTask[] | string, options: ScanOptions = {}): Promise<RecordBatch[]> {
+    readSettings(options)
     const projection = this.projection()
     const factory = this.factory(projection)
-    const adopted = typeof tasks === 'string' ? this.readPlan(tasks) : tasks.map((task) => factory.adopt(task))
+    const adopted = typeof tasks === 'string' ? this.readPlan(tasks) : tasksOf(tasks).map((task) => factory.adopt(task))
     return this.#open(options.limit === 0 ? [] : adopted, options, projection).toBatches()
   }
 
@@ -92,6 +93,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
 
   /** The exact number of rows; files that the manifests already count are not opened. The selection does not matter. */
   async count(options: ScanOptions = {}): Promise<bigint> {
+    readSettings(options)
     const factory = this.factory([])
     const readAhead = options.limit === undefined ? undefined : 1
     const plan = this.plan({ signal: options.signal, readAhead }, new ScanTrace())
@@ -104,6 +106,7 @@ export abstract class RowScan<Self> extends Scan<Self> {
   }
 
   async #planned(wanted: (task: FileScanTask) => boolean, options: ScanOptions): Promise<RecordBatch[]> {
+    readSettings(options)
     const projection = this.projection()
     const tasks = (await this.planFiles({ signal: options.signal })).filter(wanted)
     return this.#open(options.limit === 0 ? [] : tasks, options, projection).toBatches()
@@ -120,4 +123,18 @@ export abstract class RowScan<Self> extends Scan<Self> {
   #withDefaults(options: ScanOptions): ScanOptions {
     return { ...options, numWorkers: options.numWorkers ?? this.spec.numWorkers }
   }
+}
+
+/** Callers without types may hand in anything; a text in place of a list would be one of its letters. */
+function listOf<T>(name: string, value: readonly T[]): readonly T[] {
+  if (Array.isArray(value)) return value
+  throw new LakefoldError('INVALID_ARGUMENT', `${name} must be a list`, { context: { field: name, value } })
+}
+
+function tasksOf(tasks: readonly FileScanTask[]): readonly FileScanTask[] {
+  const at = listOf('tasks', tasks).findIndex((task) => task?.parts === undefined)
+  if (at < 0) return tasks
+  throw new LakefoldError('INVALID_ARGUMENT', 'tasks are those of a plan or of FileScanTask.fromJson()', {
+    context: { field: `tasks[${at}]`, value: tasks[at] },
+  })
 }

@@ -78,8 +78,12 @@ export class BucketPruner {
     for (const part of conjuncts(predicate)) {
       const found = this.pinnedBy(part)
       if (found === undefined) continue
-      if (found === 'doubtful' || pinned.has(found.id)) return undefined
-      pinned.set(found.id, found.values)
+      if (found === 'doubtful') return undefined
+      const others = pinned.get(found.id)
+      const values = others === undefined ? found.values : found.values.filter((value) => holds(others, value))
+      // As the reference: a contradiction pins nothing.
+      if (values.length === 0) return undefined
+      pinned.set(found.id, values)
     }
     let rows: (readonly Datum[])[] = [[]]
     for (const key of this.schema.bucketKeys) {
@@ -111,6 +115,14 @@ export class BucketPruner {
     }
     return id === undefined ? undefined : { id, values }
   }
+}
+
+function holds(values: readonly Datum[], wanted: Datum): boolean {
+  return values.some((value) =>
+    value instanceof Uint8Array && wanted instanceof Uint8Array
+      ? Buffer.compare(value, wanted) === 0
+      : Object.is(value, wanted),
+  )
 }
 
 function mentionsAll(predicate: Predicate, schema: TableSchema): boolean {
@@ -150,10 +162,10 @@ function exactKey({ value, exact }: BoundLiteral, type: PaimonType): Datum | und
       return Math.abs((value as number) + 0.5) < 128 ? value : undefined
     case 'smallint':
       return Math.abs((value as number) + 0.5) < 32768 ? value : undefined
-    // A NaN has many forms, and writers do not agree on those of zero.
+    // A NaN has many forms.
     case 'float':
     case 'double':
-      return Number.isNaN(value) || value === 0 ? undefined : value
+      return Number.isNaN(value) ? undefined : value
     case 'decimal': {
       const limit = 10n ** BigInt(type.precision)
       return (value as bigint) < limit && (value as bigint) > -limit && !disputed(value as bigint, type.precision)

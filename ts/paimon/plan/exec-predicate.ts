@@ -1,18 +1,42 @@
-import { stringifyJson } from '../../base/json.js'
 import { toExec } from '../../expr/exec.js'
 import { allOf, anyOf } from '../../expr/fold.js'
 import { canonicalName } from '../../expr/names.js'
 import type { BoundExpression, BoundLiteral, BoundPredicate } from '../../expr/node.js'
 import { isNegative, isSet, isUnary } from '../../expr/ops.js'
 import { printLiteral, quote } from '../../expr/print-literal.js'
+import { floorDiv } from '../../types/decimal.js'
+import type { JsonValue } from '../../types/types.js'
+import type { PaimonField, PaimonType } from '../metadata/types.js'
 import { isLeaf, type Predicate, type PredicateLeaf } from './predicate.js'
 
 /**
- * The filter as JSON text for the decoder, whose operators have another meaning: there null satisfies the negative ones, and NaN none
- * that compares. So those become several.
+ * The filter as JSON for the decoder, whose operators have another meaning: there null satisfies the negative ones, and NaN none
+ * that compares. So those become several. Times are counted there in the units of Arrow, which the types of `fields` tell.
  */
-export function execPredicate(predicate: Predicate): string {
-  return stringifyJson(toExec(toBound(predicate)))
+export function execPredicate(predicate: Predicate, fields: readonly PaimonField[]): JsonValue {
+  return toExec(toBound(inMillis(predicate, typesById(fields))))
+}
+
+function typesById(fields: readonly PaimonField[], into = new Map<number, PaimonType>()): Map<number, PaimonType> {
+  for (const { id, type } of fields) {
+    into.set(id, type)
+    if (type.kind === 'row') typesById(type.fields, into)
+  }
+  return into
+}
+
+function inMillis(predicate: Predicate, types: ReadonlyMap<number, PaimonType>): Predicate {
+  if ('children' in predicate)
+    return { ...predicate, children: predicate.children.map((child) => inMillis(child, types)) }
+  if (!isLeaf(predicate)) return predicate
+  const type = types.get(predicate.term.fieldId)
+  const timestamp = type?.kind === 'timestamp' || type?.kind === 'timestamp_ltz'
+  if (type?.kind !== 'time' && !(timestamp && type.precision <= 3)) return predicate
+  const literals = predicate.literals.map((literal) => {
+    const micros = literal.value as bigint
+    return { ...literal, value: floorDiv(micros, 1000n), exact: literal.exact && micros % 1000n === 0n }
+  })
+  return { ...predicate, literals }
 }
 
 /** The filter as one of the shared meaning, by which indexes and the decoder go. */

@@ -7,6 +7,7 @@ import {
 } from '../metadata/options.js'
 import { fileIndexTest } from './file-index-pruner.js'
 import { type FileSchemas, fileStats } from './file-stats.js'
+import { filterGroups } from './group-filter.js'
 import type { FileEntry } from './live-entry.js'
 import { onlyOver, type Predicate } from './predicate.js'
 import type { ScanMode } from './read-entries.js'
@@ -34,7 +35,7 @@ export function filterFiles(
   const schema = schemas.current
   const { options } = schema
   if (predicate.op === 'true') return entries
-  if (options.get(DATA_EVOLUTION_ENABLED)) return entries
+  if (options.get(DATA_EVOLUTION_ENABLED)) return filterGroups(entries, predicate, schemas)
   const values = valueTest(predicate, schemas, options.get(FILE_INDEX_READ_ENABLED))
   if (!schema.hasPrimaryKey) return entries.filter(values)
   const keyPredicate = onlyOver(predicate, new Set(schema.trimmedPrimaryKeys.map((field) => field.id)))

@@ -4,7 +4,7 @@ import type { SchemaStore } from '../metadata/schema-store.js'
 import { type ColumnStats, keyStats, type SimpleStats, UNKNOWN_STATS, valueStats } from '../metadata/simple-stats.js'
 import { type PaimonField, type PaimonType, sameType } from '../metadata/types.js'
 import type { FileEntry } from './live-entry.js'
-import type { StatsSubject } from './stats-test.js'
+import type { StatsSubject, SubjectStats } from './stats-test.js'
 
 const INTEGERS: Readonly<Record<string, number>> = { tinyint: 8, smallint: 16, int: 32, bigint: 64 }
 
@@ -20,7 +20,7 @@ export class FileSchemas {
   }
 
   /** Reads the schemas of these files. */
-  async load(entries: Iterable<FileEntry>): Promise<void> {
+  async load(entries: Iterable<{ readonly file: { readonly schemaId: number } }>): Promise<void> {
     const missing = new Set<number>()
     for (const { file } of entries) if (!this.known.has(file.schemaId)) missing.add(file.schemaId)
     for (const id of missing) this.known.set(id, await this.store.byId(id))
@@ -52,7 +52,7 @@ export function fileStats(entry: FileEntry, schemas: FileSchemas, which: 'key' |
 }
 
 /** Bounds stay bounds only through casts that keep order and lose nothing. */
-function evolved(stats: ColumnStats, found: PaimonField, wanted: PaimonField): ColumnStats {
+export function evolved(stats: ColumnStats, found: PaimonField, wanted: PaimonField): SubjectStats {
   if (sameType(found.type, wanted.type, { nullability: false })) return stats
   const bits = INTEGERS[wanted.type.kind]
   if (INTEGERS[found.type.kind] === undefined || bits === undefined) return UNKNOWN_STATS
@@ -61,7 +61,12 @@ function evolved(stats: ColumnStats, found: PaimonField, wanted: PaimonField): C
   if (!known || !fits(min as number | bigint, bits) || !fits(max as number | bigint, bits)) {
     return { min: undefined, max: undefined, nullCount }
   }
-  return { min: as(min as number | bigint, wanted.type), max: as(max as number | bigint, wanted.type), nullCount }
+  return {
+    min: as(min as number | bigint, wanted.type),
+    max: as(max as number | bigint, wanted.type),
+    nullCount,
+    bits: INTEGERS[found.type.kind] as number,
+  }
 }
 
 function fits(value: number | bigint, bits: number): boolean {

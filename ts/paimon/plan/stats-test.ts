@@ -10,7 +10,13 @@ import { compile, type Predicate, type PredicateLeaf } from './predicate.js'
 export interface StatsSubject {
   readonly rowCount: bigint
   /** What is known of a column, by its id. */
-  column(fieldId: number): ColumnStats
+  column(fieldId: number): SubjectStats
+}
+
+/** Statistics of a column that may have been written as a narrower integer. */
+export interface SubjectStats extends ColumnStats {
+  /** The bits that a literal must fit: as the reference, a leaf with one that does not is left out. */
+  readonly bits?: number
 }
 
 /** Compiles a filter to a test that is false only if no row can match, by what statistics tell. */
@@ -22,18 +28,37 @@ function leafStatsTest(leaf: PredicateLeaf): (subject: StatsSubject) => boolean 
   const { op, term } = leaf
   // Statistics are of top-level columns.
   if (term.nested) return () => true
-  if (op === 'is-null') return ({ column }) => column(term.fieldId).nullCount !== 0n
-  if (op === 'not-null') return ({ column, rowCount }) => !onlyNulls(column(term.fieldId), rowCount)
   const may = mayMatch(leaf)
+  const float = term.resultType.kind === 'float' || term.resultType.kind === 'double'
   return ({ column, rowCount }) => {
     const stats = column(term.fieldId)
-    return !onlyNulls(stats, rowCount) && may(stats)
+    if (stats.bits !== undefined && !leaf.literals.every(({ value }) => fitsBits(value, stats.bits as number)))
+      return true
+    if (onlyNulls(stats, rowCount)) return op === 'is-null'
+    // As the reference: without bounds nothing is said, not even about nulls. A bound that is NaN is there, but says nothing.
+    if (!float && (stats.min === undefined || stats.max === undefined)) return true
+    return op === 'is-null' ? stats.nullCount !== 0n : may(stats)
   }
+}
+
+function fitsBits(value: Value, bits: number): boolean {
+  return (
+    typeof value === 'string' ||
+    BigInt.asIntN(bits, BigInt(value as number | bigint)) === BigInt(value as number | bigint)
+  )
 }
 
 /** Whether a value that is not null may match. Bounds may be wider than the values, and leave NaN out. */
 function mayMatch({ op, term, literals }: PredicateLeaf): (stats: ColumnStats) => boolean {
-  if (isTextOp(op) || op === 'is-nan' || op === 'not-nan' || op === 'not-starts-with') return () => true
+  if (
+    isTextOp(op) ||
+    op === 'is-null' ||
+    op === 'not-null' ||
+    op === 'is-nan' ||
+    op === 'not-nan' ||
+    op === 'not-starts-with'
+  )
+    return () => true
   const type = term.resultType as PrimitiveType
   const float = type.kind === 'float' || type.kind === 'double'
   const literal = literals[0] as BoundLiteral
@@ -54,7 +79,7 @@ function mayMatch({ op, term, literals }: PredicateLeaf): (stats: ColumnStats) =
     !maybeCut(min as Value)
   const inside = (stats: ColumnStats, one: BoundLiteral): boolean => {
     if (!one.exact) return false
-    return (float && Number.isNaN(one.value)) || (!below(stats, one) && !above(stats, one))
+    return !below(stats, one) && !above(stats, one)
   }
   switch (op) {
     case 'eq':
@@ -66,13 +91,12 @@ function mayMatch({ op, term, literals }: PredicateLeaf): (stats: ColumnStats) =
     case 'lt':
       return ({ min }) => min === undefined || compare(low(min as Value), literal) < 0
     case 'lt-eq':
-      return ({ min }) => min === undefined || Number.isNaN(literal.value) || compare(low(min as Value), literal) <= 0
-    // NaN is above all numbers, and no bound tells whether there is one.
+      return ({ min }) => min === undefined || compare(low(min as Value), literal) <= 0
+    // The reference gives a column with a NaN no upper bound.
     case 'gt':
-      return ({ max }) =>
-        max === undefined || (float ? !Number.isNaN(literal.value) : compare(max as Value, literal) > 0)
+      return ({ max }) => max === undefined || compare(high(max as Value), literal) > 0
     case 'gt-eq':
-      return ({ max }) => max === undefined || float || compare(max as Value, literal) >= 0
+      return ({ max }) => max === undefined || compare(high(max as Value), literal) >= 0
     default:
       return () => true
   }

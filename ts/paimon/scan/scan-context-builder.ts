@@ -8,6 +8,7 @@ import type { MetadataRowReader } from '../metadata/record-file.js'
 import type { PaimonCache } from '../plan/entry-cache.js'
 import type { PartitionFilter } from '../plan/partition-pruner.js'
 import { type RowRange, rowRanges } from '../plan/row-ranges.js'
+import { nativeMetadataRows } from './metadata-rows.js'
 import type { GlobalIndexResult, ScanContext, TableCatalog } from './scan-context.js'
 
 /**
@@ -162,7 +163,7 @@ export class ScanContextBuilder {
       path,
       formatTable,
       io: formatTable?.io ?? set.io ?? set.catalog ?? new LocalFileIO(),
-      rows: set.rows,
+      rows: set.rows ?? (typeof table === 'string' ? nativeMetadataRows(set.io ?? new LocalFileIO()) : undefined),
       limit: set.limit,
       bucket: set.bucket,
       partitionFilter: set.partitionFilter,

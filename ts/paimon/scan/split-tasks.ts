@@ -1,0 +1,327 @@
+import { LakefoldError } from '../../base/errors.js'
+import { stringifyJson } from '../../base/json.js'
+import type { FileIO } from '../../io/file-io.js'
+import { formatDecimal } from '../../types/decimal.js'
+import type { JsonValue, NestedField } from '../../types/types.js'
+import { toHex } from '../../types/utf8.js'
+import type { FormatSplit } from '../format-table/format-split.js'
+import type { FormatTable } from '../format-table/format-table.js'
+import type { DataFileMeta } from '../metadata/data-file.js'
+import type { Datum } from '../metadata/datum.js'
+import { fileFormat } from '../metadata/file-paths.js'
+import { DATA_EVOLUTION_ENABLED } from '../metadata/options.js'
+import type { TableSchema } from '../metadata/schema.js'
+import type { PaimonField } from '../metadata/types.js'
+import { isBlob, rowIdGroups } from '../plan/data-evolution.js'
+import type { DataSplit, DeletionFile } from '../plan/data-split.js'
+import { execPredicate, printPredicate } from '../plan/exec-predicate.js'
+import { FileSchemas } from '../plan/file-stats.js'
+import { columnOf } from '../plan/group-filter.js'
+import { keyedFiles, keyOrder, keySections, sortedRuns } from '../plan/key-ranges.js'
+import type { Predicate } from '../plan/predicate.js'
+import type { TableView } from '../plan/table-view.js'
+import { mergeRules } from './merge-rules.js'
+import { projectionJson, SYSTEM_COLUMNS, taskField } from './task-types.js'
+
+/** A task document, ready to be read. */
+export interface SplitTask {
+  toJson(): string
+}
+
+export interface TaskSettings {
+  readonly predicate: Predicate
+  readonly projection: readonly NestedField[]
+  /** Whether rows that retract are returned. */
+  readonly keepDeletes: boolean
+}
+
+const ROW_ID = SYSTEM_COLUMNS.get('_ROW_ID')?.id as number
+
+/** Makes the tasks of splits of one branch of a table. */
+export class SplitTasks {
+  private readonly schemas: FileSchemas
+  private readonly fieldsOf = new Map<number, JsonValue>()
+  private readonly schema: TableSchema
+  private readonly shared: { readonly [key: string]: JsonValue }
+
+  constructor(
+    private readonly view: TableView,
+    private readonly settings: TaskSettings,
+  ) {
+    this.schema = view.schema
+    this.schemas = new FileSchemas(view.schema, view.schemas)
+    this.shared = sharedPart(view.schema, settings)
+  }
+
+  /** The tasks of a split, in order. CORRUPT_FILE or FILE_NOT_FOUND where a file's schema cannot be read. */
+  async tasks(split: DataSplit): Promise<readonly SplitTask[]> {
+    for (const file of [...split.dataFiles, ...(split.beforeFiles ?? [])]) {
+      await this.schemas.load([{ file }])
+    }
+    if (split.beforeFiles !== undefined) return this.schema.hasPrimaryKey ? [this.difference(split)] : this.plain(split)
+    if (this.schema.hasPrimaryKey) {
+      if (split.isStreaming || split.bucket < 0) return [this.concat(split)]
+      return split.rawConvertible ? this.plain(split) : [this.merge(split)]
+    }
+    return this.schema.options.get(DATA_EVOLUTION_ENABLED) ? this.stitched(split) : this.plain(split)
+  }
+
+  private plain(split: DataSplit): readonly SplitTask[] {
+    return split.dataFiles.map((file, i) => this.one(split, file, split.deletionFiles?.[i]))
+  }
+
+  private one(split: DataSplit, file: DataFileMeta, deletion: DeletionFile | undefined): SplitTask {
+    return this.document(split, file, {
+      'first-row-id': file.firstRowId ?? null,
+      'delete-files': this.deletes(split, file, deletion),
+      rows: { kind: 'plain' },
+    })
+  }
+
+  private concat(split: DataSplit): SplitTask {
+    const files = split.dataFiles.map((file, i) => this.rowFile(split, file, split.deletionFiles?.[i]))
+    const rows = { kind: 'concat', files, 'keep-deletes': this.settings.keepDeletes }
+    return this.document(split, split.dataFiles[0] as DataFileMeta, { rows })
+  }
+
+  private merge(split: DataSplit): SplitTask {
+    const sections = this.sections(split, split.dataFiles, split.deletionFiles)
+    const rows = { kind: 'merge', ...mergeRules(this.schema, this.settings.keepDeletes), sections }
+    return this.document(split, split.dataFiles[0] as DataFileMeta, { rows })
+  }
+
+  private difference(split: DataSplit): SplitTask {
+    const before = this.sections(split, split.beforeFiles ?? [], split.beforeDeletionFiles)
+    const sections = this.sections(split, split.dataFiles, split.deletionFiles)
+    const merge = { ...mergeRules(this.schema, this.settings.keepDeletes), sections }
+    return this.document(split, (split.dataFiles[0] ?? split.beforeFiles?.[0]) as DataFileMeta, {
+      rows: { kind: 'diff', before, merge },
+    })
+  }
+
+  /** Groups of files with the same row ids, each a task. */
+  private stitched(split: DataSplit): readonly SplitTask[] {
+    const vectors = new Map(split.dataFiles.map((file, i) => [file, split.deletionFiles?.[i]]))
+    return rowIdGroups(split.dataFiles).map((group) => {
+      const [only] = group as [DataFileMeta]
+      if (group.length === 1) return this.one(split, only, vectors.get(only))
+      const whole = group.filter((file) => !isBlob(file))
+      const blob = group.find(isBlob)
+      if (blob !== undefined) {
+        throw new LakefoldError('UNSUPPORTED', `${split.dataFilePath(blob)}: blob files cannot be read yet`, {
+          context: { file: split.dataFilePath(blob), format: 'blob' },
+        })
+      }
+      const anchor = whole.reduce((a, b) =>
+        b.maxSequenceNumber < a.maxSequenceNumber ||
+        (b.maxSequenceNumber === a.maxSequenceNumber && b.fileName < a.fileName)
+          ? b
+          : a,
+      )
+      const newestFirst = [...whole].sort((a, b) => Number(b.maxSequenceNumber - a.maxSequenceNumber))
+      const given = new Set<number>()
+      const parts: JsonValue[] = []
+      for (const file of newestFirst) {
+        const ids = this.schema.fields
+          .filter(({ id }) => !given.has(id) && columnOf(file, id, this.schemas) !== undefined)
+          .map(({ id }) => id)
+        for (const id of ids) given.add(id)
+        if (ids.length > 0) parts.push({ file: this.rowFile(split, file, undefined), 'field-ids': ids })
+      }
+      const first = anchor.firstRowId ?? 0n
+      const rows = { kind: 'stitch', 'first-row-id': Number(first), 'row-count': Number(anchor.rowCount), parts }
+      return this.document(split, anchor, {
+        'first-row-id': Number(first),
+        'delete-files': this.deletes(split, anchor, vectors.get(anchor)),
+        rows,
+      })
+    })
+  }
+
+  private sections(
+    split: DataSplit,
+    files: readonly DataFileMeta[],
+    deletions: readonly (DeletionFile | undefined)[] | undefined,
+  ): JsonValue {
+    const keys = this.schema.trimmedPrimaryKeys
+    const order = keyOrder(keys)
+    const vectors = new Map(files.map((file, i) => [file, deletions?.[i]]))
+    return keySections(keyedFiles(files, keys, split.bucketPath), order).map((section) =>
+      sortedRuns(section, order).map((run) => run.map(({ file }) => this.rowFile(split, file, vectors.get(file)))),
+    )
+  }
+
+  private rowFile(split: DataSplit, file: DataFileMeta, deletion: DeletionFile | undefined): JsonValue {
+    return {
+      'data-file': this.dataFile(split, file),
+      ...(deletion === undefined ? {} : { 'delete-files': this.deletes(split, file, deletion) }),
+      ...(file.firstRowId === undefined ? {} : { 'first-row-id': file.firstRowId }),
+      'max-sequence-number': file.maxSequenceNumber,
+    }
+  }
+
+  private dataFile(split: DataSplit, file: DataFileMeta): JsonValue {
+    const path = split.dataFilePath(file)
+    return dataFileJson(this.view.io, path, fileFormat(file.fileName), file.fileSize, file.rowCount, this.fields(file))
+  }
+
+  /** The columns of the schema that the file was written with; those that it holds, if it tells them. */
+  private fields(file: DataFileMeta): JsonValue {
+    const schema = this.schemas.of(file.schemaId)
+    const { writeCols } = file
+    if (writeCols !== undefined) {
+      return schema.fields.filter(({ name }) => writeCols.includes(name)).map((field) => taskField(field))
+    }
+    let fields = this.fieldsOf.get(schema.id)
+    if (fields === undefined) {
+      fields = schema.fields.map((field) => taskField(field))
+      this.fieldsOf.set(schema.id, fields)
+    }
+    return fields
+  }
+
+  private deletes(split: DataSplit, file: DataFileMeta, deletion: DeletionFile | undefined): JsonValue {
+    if (deletion === undefined) return []
+    return [
+      {
+        content: 'paimon-dv',
+        path: deletion.path,
+        location: this.view.io.resolve(deletion.path),
+        format: 'puffin',
+        'file-size-in-bytes': 0,
+        'record-count': deletion.cardinality ?? -1,
+        'data-sequence-number': 0,
+        'spec-id': 0,
+        'content-offset': deletion.offset,
+        'content-size-in-bytes': deletion.length,
+        'referenced-data-file': split.dataFilePath(file),
+      },
+    ]
+  }
+
+  private document(split: DataSplit, file: DataFileMeta, more: { readonly [key: string]: JsonValue }): SplitTask {
+    const ranges = split.rowRanges
+    const residual: { readonly [key: string]: JsonValue } =
+      ranges === undefined || !this.schema.options.get(DATA_EVOLUTION_ENABLED)
+        ? {}
+        : { residual: { and: [this.shared.residual as JsonValue, rangesJson(ranges)] } }
+    return asTask({
+      ...this.shared,
+      ...residual,
+      'data-file': this.dataFile(split, file),
+      start: 0,
+      length: file.fileSize,
+      'snapshot-id': split.snapshotId,
+      'data-sequence-number': file.maxSequenceNumber,
+      'first-row-id': null,
+      partition: partitionJson(this.schema.partitionFields, split.partitionValues),
+      'delete-files': [],
+      ...more,
+    })
+  }
+}
+
+/** The tasks of a format table's splits. UNSUPPORTED for files of lines. */
+export function formatTasks(
+  table: FormatTable,
+  settings: TaskSettings,
+  splits: readonly FormatSplit[],
+): readonly SplitTask[] {
+  const { schema, io } = table
+  const inFiles = schema.fields
+    .filter((field) => !schema.partitionKeys.includes(field.name))
+    .map((field) => taskField(field))
+  const shared = sharedPart(schema, settings)
+  return splits.map((split) => {
+    if (split.format !== 'parquet' && split.format !== 'orc') {
+      throw new LakefoldError('UNSUPPORTED', `${split.filePath}: ${split.format} files cannot be read yet`, {
+        context: { file: split.filePath, format: split.format },
+      })
+    }
+    return asTask({
+      ...shared,
+      'data-file': dataFileJson(io, split.filePath, split.format, split.fileSize, -1, inFiles),
+      start: split.offset,
+      length: split.length,
+      'snapshot-id': null,
+      'data-sequence-number': 0,
+      'first-row-id': null,
+      partition: partitionJson(schema.partitionFields, split.partitionValues),
+      'delete-files': [],
+      rows: { kind: 'plain' },
+    })
+  })
+}
+
+function asTask(document: { readonly [key: string]: JsonValue }): SplitTask {
+  return { toJson: () => stringifyJson(document) }
+}
+
+function sharedPart(
+  schema: TableSchema,
+  { predicate, projection }: TaskSettings,
+): { readonly [key: string]: JsonValue } {
+  const rowId = { id: ROW_ID, name: '_ROW_ID', required: false, type: 'long' }
+  return {
+    version: 1,
+    'spec-id': 0,
+    schema: [
+      ...schema.fields.map((field) => taskField(field)),
+      ...(schema.options.get(DATA_EVOLUTION_ENABLED) ? [rowId] : []),
+    ],
+    projection: projectionJson(projection, schema.fields),
+    residual: execPredicate(predicate, schema.fields),
+    'residual-text': printPredicate(predicate),
+  }
+}
+
+function dataFileJson(
+  io: FileIO,
+  path: string,
+  format: string,
+  size: bigint | number,
+  rows: bigint | number,
+  fields: JsonValue,
+): JsonValue {
+  if (format !== 'parquet' && format !== 'orc' && format !== 'avro') {
+    throw new LakefoldError('UNSUPPORTED', `${path}: files of the format "${format}" cannot be read`, {
+      context: { file: path, format },
+    })
+  }
+  return { path, location: io.resolve(path), format, 'file-size-in-bytes': size, 'record-count': rows, fields }
+}
+
+function rangesJson(ranges: readonly { readonly from: bigint; readonly to: bigint }[]): JsonValue {
+  const term = { 'field-id': ROW_ID }
+  return {
+    or: ranges.map(({ from, to }) => ({
+      and: [
+        { op: 'gt-eq', term, values: [from] },
+        { op: 'lt-eq', term, values: [to] },
+      ],
+    })),
+  }
+}
+
+function partitionJson(fields: readonly PaimonField[], values: readonly Datum[]): JsonValue {
+  return fields.map((field, i) => {
+    const json = taskField(field) as { readonly type: JsonValue }
+    const value = partitionValue(field, values[i] ?? null)
+    const head = { 'field-id': 1000 + i, name: field.name, 'source-ids': [field.id], transform: 'identity' }
+    return { ...head, type: json.type, value }
+  })
+}
+
+function partitionValue({ type }: PaimonField, value: Datum): JsonValue {
+  if (value === null) return null
+  if (value instanceof Uint8Array) return toHex(value)
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
+  if (typeof value === 'bigint') {
+    if (type.kind === 'decimal') return formatDecimal(value, type.scale)
+    const short =
+      type.kind === 'time' || ((type.kind === 'timestamp' || type.kind === 'timestamp_ltz') && type.precision <= 3)
+    const ticks = short ? value / 1000n : value
+    return Number.isSafeInteger(Number(ticks)) ? Number(ticks) : ticks.toString()
+  }
+  return value as JsonValue
+}

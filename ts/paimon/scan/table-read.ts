@@ -1,0 +1,110 @@
+import { LakefoldError } from '../../base/errors.js'
+import { stringifyJson } from '../../base/json.js'
+import type { ScanOptions } from '../../exec/options.js'
+import { parseFilter } from '../../expr/parse.js'
+import { type BatchReader, openReader } from '../../reader/batch-reader.js'
+import { select } from '../../types/select.js'
+import type { NestedField } from '../../types/types.js'
+import { FormatSplit } from '../format-table/format-split.js'
+import { bindPredicate } from '../plan/bind-predicate.js'
+import { DataSplit } from '../plan/data-split.js'
+import type { Plan, Split } from '../plan/plan.js'
+import { allOf } from '../plan/predicate.js'
+import type { ScanContext } from './scan-context.js'
+import { formatTasks, type SplitTask, SplitTasks } from './split-tasks.js'
+import { TableScan } from './table-scan.js'
+import { projectionJson, SYSTEM_COLUMNS } from './task-types.js'
+
+/** What a read returns of the rows. */
+export interface TableReadOptions {
+  /** Columns in their order, dotted names into rows; also `_ROW_ID`, `_SEQUENCE_NUMBER`, `_VALUE_KIND`, `rowkind`. Default: all of the table. */
+  readonly columns?: readonly string[] | undefined
+  /**
+   * Whether rows that retract are returned, and each row begins with its `_VALUE_KIND` (0 +I, 1 -U, 2 +U, 3 -D). Default: for
+   * streaming scans, and where one of the columns is the kind.
+   */
+  readonly rowKinds?: boolean | undefined
+}
+
+/**
+ * Reads splits that a scan planned, with the scan's predicate applied to each row.
+ *
+ * @example
+ * ```ts
+ * const read = await TableRead.create(scan, { columns: ['id'] })
+ * for await (const batch of read.toBatchReader(plan)) console.log(batch.numRows)
+ * ```
+ */
+export class TableRead {
+  readonly #scan: TableScan
+  /** The columns of each row. */
+  readonly projection: readonly NestedField[]
+  readonly #keepDeletes: boolean
+
+  private constructor(scan: TableScan, projection: readonly NestedField[], keepDeletes: boolean) {
+    this.#scan = scan
+    this.projection = projection
+    this.#keepDeletes = keepDeletes
+  }
+
+  /** @throws LakefoldError UNKNOWN_COLUMN, and what `TableScan.create` throws where a context is given */
+  static async create(scan: TableScan | ScanContext, options: TableReadOptions = {}): Promise<TableRead> {
+    const opened = scan instanceof TableScan ? scan : await TableScan.create(scan)
+    const { columns } = options
+    const named = columns?.some((name) => name === '_VALUE_KIND' || name === 'rowkind') ?? false
+    const kinds = options.rowKinds ?? (named || opened.context.streaming)
+    const kind = SYSTEM_COLUMNS.get('_VALUE_KIND') as NestedField
+    const chosen =
+      columns?.length === 0
+        ? []
+        : select(opened.schema.asShared, columns, {
+            caseSensitive: opened.context.caseSensitive,
+            metadataColumns: SYSTEM_COLUMNS,
+          })
+    return new TableRead(opened, kinds && !named ? [kind, ...chosen] : chosen, kinds)
+  }
+
+  /** The rows of a plan, or of some splits, in their order. Errors of files reject in their place in the order. */
+  toBatchReader(plan: Plan | Split | readonly Split[], options: ScanOptions = {}): BatchReader {
+    const splits =
+      plan instanceof DataSplit || plan instanceof FormatSplit ? [plan] : 'splits' in plan ? plan.splits : plan
+    const { projection } = this
+    const numWorkers = options.numWorkers ?? this.#scan.context.numWorkers
+    return openReader({
+      tasks: options.limit === 0 ? [] : this.#tasks(splits as readonly Split[]),
+      projection,
+      projectionJson: stringifyJson(projectionJson(projection, this.#scan.schema.fields)),
+      options: { ...options, ...(numWorkers === undefined ? {} : { numWorkers }) },
+    })
+  }
+
+  async *#tasks(splits: readonly Split[]): AsyncGenerator<SplitTask> {
+    const { target, format, context } = this.#scan
+    const settings = { projection: this.projection, keepDeletes: this.#keepDeletes }
+    if (format !== undefined) {
+      const files = splits.filter((split) => split instanceof FormatSplit)
+      yield* formatTasks(format.table, { ...settings, predicate: format.predicate }, files)
+      return
+    }
+    if (target === undefined) return
+    const main = new SplitTasks(target.view, { ...settings, predicate: target.predicate })
+    let other: SplitTasks | undefined
+    for (const split of splits) {
+      if (split instanceof FormatSplit) {
+        throw new LakefoldError('INVALID_ARGUMENT', `${split.filePath} is of a format table`, {
+          context: { file: split.filePath },
+        })
+      }
+      if (split.branch === target.view.paths.branch || target.fallback === undefined) {
+        yield* await main.tasks(split)
+        continue
+      }
+      const { fallback } = target
+      const bound = context.predicates.map((one) =>
+        bindPredicate(parseFilter(one), fallback.schema.asShared, context.caseSensitive),
+      )
+      other ??= new SplitTasks(fallback, { ...settings, predicate: allOf(bound) })
+      yield* await other.tasks(split)
+    }
+  }
+}

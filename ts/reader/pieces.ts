@@ -1,0 +1,49 @@
+import { FileScanTask } from '../task/scan-task.js'
+
+/** What one worker decodes at a time: a task, or a byte range of one. */
+export interface TaskPiece {
+  /** The ScanTask document. */
+  readonly document: string
+  /** Whether its task has no piece after it. */
+  readonly endsTask: boolean
+}
+
+/** Anything that becomes a task document. */
+interface Printable {
+  toJson(): string
+}
+
+const MIB = 2 ** 20
+/** Below this a piece costs more (a footer, a plan of its columns) than a second worker gains. */
+const LEAST = 4 * MIB
+/** Above this, decoded pieces that wait for those before them would fill the budget. */
+const MOST = 16 * MIB
+
+/** Bytes of a file that one piece spans: small enough that decoded pieces may wait for each other within the limit. */
+export function pieceBytes(memoryLimit: number, numWorkers: number): number {
+  return Math.max(LEAST, Math.min(MOST, Math.floor(memoryLimit / (8 * numWorkers))))
+}
+
+/**
+ * The pieces of a task in order. A big Parquet file is cut into byte ranges, so that several workers share it: each of
+ * its row groups belongs to exactly one of the ranges, that of its midpoint. Other files are one piece.
+ */
+export function* piecesOf(task: Printable, bytes: number, numWorkers: number): Generator<TaskPiece> {
+  // A range that reaches the size in the manifest goes on to the real end of the file: only the last one may.
+  const cuts =
+    numWorkers > 1 &&
+    task instanceof FileScanTask &&
+    task.dataFile.format === 'parquet' &&
+    task.start + task.length <= task.dataFile.fileSizeInBytes
+  if (!cuts) {
+    yield { document: task.toJson(), endsTask: true }
+    return
+  }
+  const count = Math.max(1, Math.floor(task.length / bytes))
+  for (let i = 0; i < count; i++) {
+    const start = task.start + i * bytes
+    const endsTask = i === count - 1
+    const length = endsTask ? task.start + task.length - start : bytes
+    yield { document: (count === 1 ? task : task.withRange(start, length)).toJson(), endsTask }
+  }
+}
