@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs'
 import { defineConfig, type UserConfig } from 'tsdown'
 
 /** What users import; areas that are not there yet are left out. */
-const libraries = present({ index: 'ts/index.ts', expr: 'ts/expr/index.ts', iceberg: 'ts/iceberg/index.ts', paimon: 'ts/paimon/index.ts' })
+const libraries = present({
+  index: 'ts/index.ts',
+  expr: 'ts/expr/index.ts',
+  iceberg: 'ts/iceberg/index.ts',
+  paimon: 'ts/paimon/index.ts',
+})
 /** What Node starts by file: the worker is found by URL beside the chunk that starts it. */
 const programs = present({ worker: 'ts/exec/worker.ts', cli: 'ts/cli/main.ts' })
 

@@ -27,7 +27,13 @@ fn schema_of(case: &Value, metadata: &Value) -> Value {
     let scan = &case["scan"];
     let by_id = |id: &Value| schemas(metadata).into_iter().find(|s| &s["schema-id"] == id);
     let snapshot = |id: &str| {
-        metadata["snapshots"].as_array().unwrap().iter().find(|s| s["snapshot-id"].to_string() == id).cloned().unwrap()
+        metadata["snapshots"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|s| s["snapshot-id"].as_i64().is_some_and(|n| n.to_string() == id))
+            .cloned()
+            .unwrap()
     };
     let current = || by_id(&metadata["current-schema-id"]).unwrap_or_else(|| metadata["schema"].clone());
     let of_snapshot = |s: Value| by_id(&s["schema-id"]).unwrap_or_else(current);
@@ -63,7 +69,7 @@ fn format(text: &str) -> FileFormat {
     serde_json::from_value(json!(text.to_lowercase())).unwrap()
 }
 
-fn find<'a>(fields: &'a [Field], id: i32) -> Option<&'a Field> {
+fn find(fields: &[Field], id: i32) -> Option<&Field> {
     fields.iter().find_map(|f| match &f.field_type {
         _ if f.id == id => Some(f),
         Type::Struct(children) => find(children, id),

@@ -1,4 +1,5 @@
 //! The golden task documents, which the TypeScript side reads and writes too.
+#![allow(clippy::unwrap_used)]
 
 use lakefold_task::{DeleteContent, ScanTask};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 import type { ScanOptions } from '../../exec/options.js'
 import type { BatchReader } from '../../reader/batch-reader.js'
-import { DELETION_VECTORS_ENABLED, NUM_LEVELS, NUM_SORTED_RUNS_COMPACTION_TRIGGER } from '../metadata/options.js'
+import { NUM_LEVELS, NUM_SORTED_RUNS_COMPACTION_TRIGGER } from '../metadata/options.js'
 import { PlanCounts } from '../plan/scan-metrics.js'
 import { scanRequest } from '../plan/scan-request.js'
 import { type LevelWish, SnapshotReader } from '../plan/snapshot-reader.js'
