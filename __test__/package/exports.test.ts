@@ -76,7 +76,7 @@ describe('what package.json exports', () => {
 
   it('has types for both kinds of modules', async () => {
     const code = `import { openTable, col, LakefoldError, type TableScan } from 'lakefold'
-export const scan = async (): Promise<TableScan> => (await openTable('/x')).scan().filter(col('a').gt(1))
+export const scan = async (): Promise<TableScan> => (await openTable('/x', { format: 'iceberg' })).scan().filter(col('a').gt(1))
 export const is: boolean = LakefoldError.is(1)
 `
     for (const name of ['user.mts', 'user.cts']) writeFileSync(join(user, name), code)
