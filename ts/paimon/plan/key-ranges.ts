@@ -5,6 +5,7 @@ import type { DataFileMeta } from '../metadata/data-file.js'
 import type { Datum } from '../metadata/datum.js'
 import { sharedType } from '../metadata/shared-type.js'
 import type { PaimonField } from '../metadata/types.js'
+import { PriorityQueue } from './priority-queue.js'
 
 /** A file with its decoded key range. */
 export interface KeyedFile {
@@ -65,18 +66,18 @@ export function keySections(files: readonly KeyedFile[], order: KeyOrder): Keyed
   return sections
 }
 
-/** Puts the files of a section into as few runs as that takes; the files of a run follow each other and have no key in common. */
+/**
+ * Puts the files of a section into as few runs as that takes; the files of a run follow each other and have no key in
+ * common. Each file goes to the run that ended first, if it ended before the file; the runs come in the reference's order.
+ */
 export function sortedRuns(section: readonly KeyedFile[], order: KeyOrder): KeyedFile[][] {
-  const runs: KeyedFile[][] = []
+  const end = (run: readonly KeyedFile[]) => (run.at(-1) as KeyedFile).max
+  const runs = new PriorityQueue<KeyedFile[]>((a, b) => order(end(a), end(b)))
   for (const file of section) {
-    // The run that ended first is the one to go on with, if it ended before this file.
-    let best: KeyedFile[] | undefined
-    for (const run of runs) {
-      const end = (run.at(-1) as KeyedFile).max
-      if (order(file.min, end) > 0 && (best === undefined || order(end, (best.at(-1) as KeyedFile).max) < 0)) best = run
-    }
-    if (best === undefined) runs.push([file])
-    else best.push(file)
+    const first = runs.poll()
+    if (first !== undefined && order(file.min, end(first)) > 0) first.push(file)
+    else runs.add([file])
+    if (first !== undefined) runs.add(first)
   }
-  return runs
+  return runs.toArray()
 }

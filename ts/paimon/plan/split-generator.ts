@@ -11,7 +11,7 @@ import {
 } from '../metadata/options.js'
 import type { TableSchema } from '../metadata/schema.js'
 import { rowIdGroups } from './data-evolution.js'
-import { keyedFiles, keyOrder, keySections } from './key-ranges.js'
+import { keyedFiles, keyOrder, keySections, sortedRuns } from './key-ranges.js'
 import { packInOrder } from './pack.js'
 
 /** Files of a bucket that go into one split. */
@@ -70,7 +70,7 @@ function mergeTreeGenerator(schema: TableSchema, place: string): SplitGenerator 
         return packInOrder(files, weight, target).map((group) => ({ files: group, rawConvertible: true }))
       }
       const sections = keySections(keyedFiles(files, keys, place), order).map((section) =>
-        section.map(({ file }) => file),
+        sortedRuns(section, order).flatMap((run) => run.map(({ file }) => file)),
       )
       const heavy = (section: readonly DataFileMeta[]): number =>
         Math.max(
