@@ -77,7 +77,11 @@ async function changes(
     const wanted = changelog ? snapshot.commitKind !== 'OVERWRITE' : snapshot.commitKind === 'APPEND'
     if (wanted) entries.push(...(await reader.entries(snapshot, changelog ? 'changelog' : 'delta', {})))
   }
-  return new Plan(to, reader.cut(entries, to, { streaming: changelog, deletions: undefined }), last?.watermark)
+  return new Plan(
+    to,
+    reader.cut(entries, to, { streaming: true, batchCuts: true, deletions: undefined }),
+    last?.watermark,
+  )
 }
 
 async function findRange(view: TableView, signal?: AbortSignal): Promise<Range> {

@@ -76,7 +76,12 @@ export class SnapshotReader {
   cut(
     entries: readonly FileEntry[],
     snapshotId: bigint,
-    how: { readonly streaming: boolean; readonly deletions: DeletionLookup | undefined },
+    how: {
+      readonly streaming: boolean
+      /** Cuts as a batch does, though the rows are changes: what a range of snapshots brought. */
+      readonly batchCuts?: boolean
+      readonly deletions: DeletionLookup | undefined
+    },
   ): DataSplit[] {
     this.counts.resultFiles += entries.length
     const groups = [...groupByBucket(entries).values()]
@@ -84,7 +89,7 @@ export class SnapshotReader {
     return groups.flatMap((group) => {
       const [{ partition, bucket, totalBuckets }] = group as [FileEntry]
       const files = group.map((entry) => entry.file)
-      const cuts = how.streaming ? this.generator.forStreaming(files) : this.generator.forBatch(files)
+      const cuts = how.streaming && !how.batchCuts ? this.generator.forStreaming(files) : this.generator.forBatch(files)
       return cuts.map(
         (cut) =>
           new DataSplit({
