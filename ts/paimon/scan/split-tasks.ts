@@ -31,8 +31,10 @@ export interface SplitTask {
 export interface TaskSettings {
   readonly predicate: Predicate
   readonly projection: readonly NestedField[]
-  /** Whether rows that retract are returned. */
+  /** Whether changes come with the rows that retract. */
   readonly keepDeletes: boolean
+  /** Whether keys whose merged row retracts are returned. */
+  readonly keepMerged: boolean
 }
 
 const ROW_ID = SYSTEM_COLUMNS.get('_ROW_ID')?.id as number
@@ -86,14 +88,14 @@ export class SplitTasks {
 
   private merge(split: DataSplit): SplitTask {
     const sections = this.sections(split, split.dataFiles, split.deletionFiles)
-    const rows = { kind: 'merge', ...mergeRules(this.schema, this.settings.keepDeletes), sections }
+    const rows = { kind: 'merge', ...mergeRules(this.schema, this.settings.keepMerged), sections }
     return this.document(split, split.dataFiles[0] as DataFileMeta, { rows })
   }
 
   private difference(split: DataSplit): SplitTask {
     const before = this.sections(split, split.beforeFiles ?? [], split.beforeDeletionFiles)
     const sections = this.sections(split, split.dataFiles, split.deletionFiles)
-    const merge = { ...mergeRules(this.schema, this.settings.keepDeletes), sections }
+    const merge = { ...mergeRules(this.schema, this.settings.keepMerged), sections }
     return this.document(split, (split.dataFiles[0] ?? split.beforeFiles?.[0]) as DataFileMeta, {
       rows: { kind: 'diff', before, merge },
     })

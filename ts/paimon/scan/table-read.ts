@@ -20,8 +20,8 @@ export interface TableReadOptions {
   /** Columns in their order, dotted names into rows; also `_ROW_ID`, `_SEQUENCE_NUMBER`, `_VALUE_KIND`, `rowkind`. Default: all of the table. */
   readonly columns?: readonly string[] | undefined
   /**
-   * Whether rows that retract are returned, and each row begins with its `_VALUE_KIND` (0 +I, 1 -U, 2 +U, 3 -D). Default: for
-   * streaming scans, and where one of the columns is the kind.
+   * Whether each row begins with its `_VALUE_KIND` (0 +I, 1 -U, 2 +U, 3 -D), and changes come with the rows that retract.
+   * Default: for streaming scans. Where one of the columns is the kind, keys whose merged row retracts are returned too.
    */
   readonly rowKinds?: boolean | undefined
 }
@@ -40,11 +40,13 @@ export class TableRead {
   /** The columns of each row. */
   readonly projection: readonly NestedField[]
   readonly #keepDeletes: boolean
+  readonly #keepMerged: boolean
 
-  private constructor(scan: TableScan, projection: readonly NestedField[], keepDeletes: boolean) {
+  private constructor(scan: TableScan, projection: readonly NestedField[], keepDeletes: boolean, keepMerged: boolean) {
     this.#scan = scan
     this.projection = projection
     this.#keepDeletes = keepDeletes
+    this.#keepMerged = keepMerged
   }
 
   /** @throws LakefoldError UNKNOWN_COLUMN, and what `TableScan.create` throws where a context is given */
@@ -61,7 +63,7 @@ export class TableRead {
             caseSensitive: opened.context.caseSensitive,
             metadataColumns: SYSTEM_COLUMNS,
           })
-    return new TableRead(opened, kinds && !named ? [kind, ...chosen] : chosen, kinds)
+    return new TableRead(opened, kinds && !named ? [kind, ...chosen] : chosen, kinds, named)
   }
 
   /** The rows of a plan, or of some splits, in their order. Errors of files reject in their place in the order. */
@@ -80,7 +82,7 @@ export class TableRead {
 
   async *#tasks(splits: readonly Split[]): AsyncGenerator<SplitTask> {
     const { target, format, context } = this.#scan
-    const settings = { projection: this.projection, keepDeletes: this.#keepDeletes }
+    const settings = { projection: this.projection, keepDeletes: this.#keepDeletes, keepMerged: this.#keepMerged }
     if (format !== undefined) {
       const files = splits.filter((split) => split instanceof FormatSplit)
       yield* formatTasks(format.table, { ...settings, predicate: format.predicate }, files)
