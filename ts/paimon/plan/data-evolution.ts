@@ -7,11 +7,11 @@ export function rowIdGroups(files: readonly DataFileMeta[]): DataFileMeta[][] {
     .filter((file) => file.firstRowId !== undefined)
     .sort((a, b) => {
       const [x, y] = [a.firstRowId as bigint, b.firstRowId as bigint]
-      // In a group the newest file comes first, blobs after those that hold whole rows.
+      // In a group the oldest file comes first, blobs after those that hold whole rows.
       if (x !== y) return x < y ? -1 : 1
       const blobs = Number(isBlob(a)) - Number(isBlob(b))
       if (blobs !== 0) return blobs
-      return a.maxSequenceNumber > b.maxSequenceNumber ? -1 : a.maxSequenceNumber < b.maxSequenceNumber ? 1 : 0
+      return a.maxSequenceNumber < b.maxSequenceNumber ? -1 : a.maxSequenceNumber > b.maxSequenceNumber ? 1 : 0
     })
   let end = -1n
   let open = false
