@@ -1,5 +1,6 @@
 import { LakefoldError } from '../base/errors.js'
 import type { FileIO } from '../io/file-io.js'
+import { LocalFileIO } from '../io/local.js'
 import { branchPaths } from './metadata/branches.js'
 import type { Options } from './metadata/option.js'
 import { TablePaths } from './metadata/paths.js'
@@ -41,8 +42,9 @@ export class PaimonTable {
   }
 
   /** Opens a table's folder. @throws LakefoldError FILE_NOT_FOUND if there is no schema, CORRUPT_FILE or UNSUPPORTED naming the file */
-  static async open(location: string, options: PaimonTableOptions): Promise<PaimonTable> {
-    return new PaimonTable(location, await openView(location, options), options)
+  static async open(location: string, options: Partial<PaimonTableOptions> = {}): Promise<PaimonTable> {
+    const complete = { ...options, io: options.io ?? new LocalFileIO() }
+    return new PaimonTable(location, await openView(location, complete), complete)
   }
 
   /** The newest schema, with the table's options. */
