@@ -200,6 +200,11 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
    * the rows never enter JavaScript. For a reader from which nothing was read. Returns the number of rows.
    */
   async writeParquet(path: string): Promise<number> {
+    if (typeof path !== 'string' || path === '') {
+      throw new LakefoldError('INVALID_ARGUMENT', 'writeParquet() needs the path of a file', {
+        context: { field: 'path', value: path },
+      })
+    }
     if (this.#begun) {
       throw new LakefoldError('INVALID_ARGUMENT', 'writeParquet() needs a reader from which nothing was read', {
         context: { rows: this.rows },

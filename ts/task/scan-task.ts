@@ -35,6 +35,11 @@ export class FileScanTask {
 
   /** Reads what {@link FileScanTask.toJson} wrote; errors name the field. */
   static fromJson(text: string): FileScanTask {
+    if (typeof text !== 'string') {
+      throw new LakefoldError('INVALID_ARGUMENT', 'FileScanTask.fromJson() needs the text of a task', {
+        context: { field: 'text', value: text },
+      })
+    }
     const { parts, start, length } = parseTask(text)
     return new FileScanTask(parts, start, length)
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type IcebergTable, openTable } from '../../../ts/index.js'
+import { FileScanTask, type IcebergTable, openTable } from '../../../ts/index.js'
 
 const LAKE = join(import.meta.dirname, '../../fixtures/iceberg/tables')
 const table = (await openTable(join(LAKE, 'eqdel_basic'), {
@@ -16,6 +16,8 @@ it.each([
   ['tasks', () => scan.toBatchesForTasks(anything(undefined))],
   ['tasks[0]', () => scan.toBatchesForTasks(anything([{}]))],
   ['tasks[0]', () => scan.toBatchesForTasks(anything(['{}']))],
+  ['text', async () => FileScanTask.fromJson(anything(undefined))],
+  ['path', async () => (await scan.toBatchReader()).writeParquet(anything(undefined))],
 ])('%s of the wrong kind are refused by name, case %#', async (field, read) => {
   await expect(read()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', context: { field } })
 })
