@@ -7,7 +7,7 @@ import { openReader } from '../../ts/reader/batch-reader.js'
 import { COLUMNS, LARGE, LARGE_ROWS, repeat, taskOf } from '../unit/reader/tasks.js'
 
 const pools = () => [
-  ...(globalThis as unknown as Record<symbol, Map<string, Piscina>>)[Symbol.for('lakefold.pool')]!.values(),
+  ...(globalThis as unknown as Record<symbol, Map<string, Promise<Piscina>>>)[Symbol.for('lakefold.pool')]!.values(),
 ]
 const open = (tasks: number, numWorkers = 4) =>
   openReader({ tasks: repeat(taskOf(LARGE), tasks), projection: COLUMNS, options: { numWorkers } })
@@ -23,7 +23,7 @@ describe('worker threads', () => {
     expect(await count(1)).toBe(LARGE_ROWS)
     const outcomes = Promise.allSettled(Array.from({ length: 4 }, () => count(10)))
     await delay(30)
-    for (const thread of pools()[0]!.threads) await thread.terminate()
+    for (const thread of (await pools()[0]!).threads) await thread.terminate()
     for (const outcome of await outcomes) {
       if (outcome.status === 'fulfilled') expect(outcome.value).toBe(10 * LARGE_ROWS)
       else expect(LakefoldError.is(outcome.reason) && outcome.reason.code).toBe('INTERNAL')
