@@ -74,41 +74,6 @@ export function list<T>(compile: Compile<T>): Compile<T[]> {
   }
 }
 
-/** A map with int keys, which Avro has as an array of key and value records; only `keys` are read if given. */
-export function intMap<T>(compile: Compile<T>, keys?: ReadonlySet<number>): Compile<ReadonlyMap<number, T>> {
-  return (schema, at) => {
-    if (schema.kind !== 'array') return mismatch(schema, 'a map (array of key and value)', at)
-    const pair = itemsOf(schema, at)
-    if (pair.kind !== 'record' || pair.fields.length !== 2) {
-      return mismatch(pair, 'a record of key and value', at)
-    }
-    const readKey = int(pair.fields[0]!.schema, inside(at, 'key'))
-    const valueSchema = pair.fields[1]!.schema
-    const read = optional(compile)(valueSchema, inside(at, 'value'))
-    const skip = compileSkip(valueSchema, at) ?? (() => {})
-    return (tap) => {
-      let map: Map<number, T> | undefined
-      for (let count = tap.blockCount(); count > 0; count = tap.blockCount()) {
-        for (let i = 0; i < count; i++) {
-          const key = readKey(tap)
-          if (keys !== undefined && !keys.has(key)) {
-            skip(tap)
-            continue
-          }
-          const value = read(tap)
-          if (value === undefined) continue
-          map ??= new Map()
-          map.set(key, value)
-        }
-      }
-      return map ?? EMPTY
-    }
-  }
-}
-
-/** Most files have no metrics for the wanted columns in most of their maps. */
-const EMPTY: ReadonlyMap<number, never> = new Map<number, never>()
-
 /** The types of the wanted fields; one that the writer does not have is undefined. */
 export type RecordOf<F> = { -readonly [K in keyof F]: (F[K] extends Wanted<infer T> ? T : never) | undefined }
 
