@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
-import { type IcebergTable, openTable, type TableScan } from '../index.js'
+import { IcebergTable, openTable, type TableScan } from '../index.js'
 import { UsageError } from './report-error.js'
 
 /** Options of every command that opens a table. */
@@ -63,6 +63,17 @@ export function scanFor(table: IcebergTable, options: ScanCommandOptions): Table
   for (const text of [...(options.where ?? []), ...(options.filter ?? [])]) scan = scan.filter(text)
   if (options.select !== undefined) scan = scan.select(...options.select)
   return scan
+}
+
+/** The scan of a command that only Iceberg tables have. */
+export async function icebergScan(command: string, location: string, options: ScanCommandOptions): Promise<TableScan> {
+  const table: unknown = await openFor(location, options)
+  if (!(table instanceof IcebergTable)) {
+    throw new UsageError(
+      `${command} is for Iceberg tables; a Paimon table has scan, count, snapshots, files, partitions`,
+    )
+  }
+  return scanFor(table, options)
 }
 
 /** What the options say about reading. */

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { stringifyJson } from '../../base/json.js'
 import type { Dropped, ScanExplanation } from '../../index.js'
 import type { JsonValue } from '../../types/types.js'
-import { openFor, type ScanCommandOptions, scanFor, withScan } from '../table-options.js'
+import { icebergScan, type ScanCommandOptions, withScan } from '../table-options.js'
 
 /** `lakefold explain`: what each prune saw, what it dropped, and why. */
 export function explainCommand(): Command {
@@ -11,7 +11,7 @@ export function explainCommand(): Command {
     .description('show what planning dropped, and why')
     .option('--json', 'the whole report as JSON')
     .action(async (location: string, options: ScanCommandOptions & { json?: boolean }) => {
-      const report = await scanFor(await openFor(location, options), options).explain()
+      const report = await (await icebergScan('explain', location, options)).explain()
       const text = options.json ? stringifyJson(report as unknown as JsonValue) : describe(report).join('\n')
       process.stdout.write(`${text}\n`)
     })

@@ -4,7 +4,7 @@ import type { FileScanTask } from '../../index.js'
 import { formatOf, withFormat } from '../output/format-option.js'
 import { type RowFormat, rowWriter } from '../output/row-writer.js'
 import { Sink } from '../output/sink.js'
-import { openFor, type ScanCommandOptions, scanFor, withScan } from '../table-options.js'
+import { icebergScan, type ScanCommandOptions, withScan } from '../table-options.js'
 
 const COLUMNS = ['path', 'start', 'length', 'records', 'deletes', 'spec', 'sequence', 'residual']
 
@@ -14,7 +14,7 @@ export function planCommand(): Command {
     .description('show the files that a scan would read')
     .action(
       async (location: string, options: ScanCommandOptions & { format?: RowFormat; json?: boolean; out?: string }) => {
-        const scan = scanFor(await openFor(location, options), options)
+        const scan = await icebergScan('plan', location, options)
         const sink = new Sink(options.out)
         const format = formatOf(options)
         if (format === 'json') {

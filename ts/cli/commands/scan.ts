@@ -36,7 +36,9 @@ async function readRows(scan: TableScan, format: RowFormat | 'arrow' | 'parquet'
       await writeArrow(reader.schema, reader, options.out)
     } else {
       const columns = reader.schema.fields.map((field) => field.name)
-      await writeBatches(columns, reader, format, options.out, uuidFields(scan.schema()))
+      // Paimon has no uuids, and its scans no schema of their own.
+      const uuids = 'schema' in scan ? uuidFields(scan.schema()) : new Set<string>()
+      await writeBatches(columns, reader, format, options.out, uuids)
     }
   } finally {
     line.clear()

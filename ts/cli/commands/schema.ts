@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { stringifyJson } from '../../base/json.js'
 import { schemaToJson, typeName } from '../../types/json.js'
 import { rowWriter } from '../output/row-writer.js'
-import { openFor, type ScanCommandOptions, scanFor, withTable } from '../table-options.js'
+import { icebergScan, type ScanCommandOptions, withTable } from '../table-options.js'
 
 /** `lakefold schema`: the columns that a scan returns, with their field ids. */
 export function schemaCommand(): Command {
@@ -13,7 +13,7 @@ export function schemaCommand(): Command {
     .option('--ref <name>', 'the schema that reads of this branch or tag have')
     .option('--json', 'the schema as in table metadata')
     .action(async (location: string, options: ScanCommandOptions & { json?: boolean }) => {
-      const schema = scanFor(await openFor(location, options), options).schema()
+      const schema = (await icebergScan('schema', location, options)).schema()
       if (options.json) {
         process.stdout.write(`${stringifyJson(schemaToJson(schema))}\n`)
         return
