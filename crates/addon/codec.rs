@@ -1,5 +1,5 @@
 use crate::envelope::envelope;
-use lakefold_manifest::codec;
+use lakefold_codec as codec;
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Uint8Array};
 use napi_derive::napi;

@@ -1,6 +1,6 @@
-use crate::codec;
 use crate::{MAX_BLOCK_BYTES, Source};
 use lakefold_base::{Code, Error, Result};
+use lakefold_codec as codec;
 use std::borrow::Cow;
 
 const SYNC_BYTES: usize = 16;

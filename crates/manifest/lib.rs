@@ -5,7 +5,6 @@
 //! a constant times the bytes that are there, and both are bounded ([`MAX_BLOCK_BYTES`], [`MAX_COLUMN_BYTES`]).
 
 mod blocks;
-pub mod codec;
 mod columns;
 mod cursor;
 mod program;

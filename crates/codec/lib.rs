@@ -29,6 +29,11 @@ pub fn deflate(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
     read_bounded(flate2::bufread::DeflateDecoder::new(bytes), max, bytes.len() * 6, "broken deflate data")
 }
 
+/// Decompresses bzip2 data to at most `max` bytes.
+pub fn bzip2(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
+    read_bounded(bzip2::bufread::BzDecoder::new(bytes), max, 0, "broken bzip2 data")
+}
+
 /// Decompresses a raw Snappy block (no framing, no checksum) to at most `max` bytes.
 pub fn snappy(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
     let broken = |e: snap::Error| Error::corrupt("broken snappy data").caused_by(e);
