@@ -104,6 +104,9 @@ pub fn count_deleted(task: &ScanTask, context: &Arc<Context>) -> Result<u64> {
     if task.only_deleted_by.is_some() {
         return needs_rows("only deleted rows are asked for");
     }
+    if task.row_ranges.is_some() {
+        return needs_rows("only rows of some ranges are asked for");
+    }
     if task.delete_files.iter().any(|file| file.content == DeleteContent::Equality) {
         return needs_rows("there are equality deletes");
     }

@@ -156,6 +156,7 @@ fn whole_file(location: &str, format: FileFormat, fields: &[Field], name_mapping
         name_mapping: name_mapping.map(<[NameMapping]>::to_vec),
         delete_files: Vec::new(),
         only_deleted_by: None,
+        row_ranges: None,
         constants: BTreeMap::new(),
         rows: Rows::Plain,
     }

@@ -61,6 +61,7 @@ impl Run {
             name_mapping: None,
             delete_files: file.delete_files,
             only_deleted_by: None,
+            row_ranges: None,
             constants: BTreeMap::new(),
             rows: Rows::Plain,
         };

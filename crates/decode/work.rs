@@ -1,5 +1,5 @@
 use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions};
-use arrow_buffer::BooleanBuffer;
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use arrow_schema::{Schema, SchemaRef};
 use arrow_select::filter::filter;
 use lakefold_base::{Error, Result};
@@ -101,6 +101,10 @@ impl Work {
             let hit = hit.unwrap_or_else(|| BooleanBuffer::new_unset(rows));
             live = Some(live.map_or_else(|| hit.clone(), |live| &live & &hit));
         }
+        if let Some(ranges) = &self.task.row_ranges {
+            let asked = in_ranges(ranges, first, rows);
+            live = Some(live.map_or_else(|| asked.clone(), |live| &live & &asked));
+        }
         live
     }
 
@@ -201,7 +205,7 @@ fn hits(set: &lakefold_deletes::RoaringTreemap, first: u64, rows: usize) -> Opti
     let end = first.saturating_add(rows as u64);
     let mut iter = set.iter();
     iter.advance_to(first);
-    let mut builder = arrow_buffer::BooleanBufferBuilder::new(0);
+    let mut builder = BooleanBufferBuilder::new(0);
     for position in iter.take_while(|p| *p < end) {
         if builder.is_empty() {
             builder.append_n(rows, false);
@@ -209,6 +213,19 @@ fn hits(set: &lakefold_deletes::RoaringTreemap, first: u64, rows: usize) -> Opti
         builder.set_bit((position - first) as usize, true);
     }
     (!builder.is_empty()).then(|| builder.finish())
+}
+
+/// Which of the rows from `first` on lie in ranges, both ends inclusive.
+fn in_ranges(ranges: &[[u64; 2]], first: u64, rows: usize) -> BooleanBuffer {
+    let mut asked = BooleanBufferBuilder::new(rows);
+    asked.append_n(rows, false);
+    for [from, to] in ranges {
+        let place = |position: u64| usize::try_from(position.saturating_sub(first)).unwrap_or(usize::MAX).min(rows);
+        for row in place(*from)..place(to.saturating_add(1)) {
+            asked.set_bit(row, true);
+        }
+    }
+    asked.finish()
 }
 
 fn equality_hits(deletes: &Deletes, columns: Columns<'_>, rows: usize) -> Result<BooleanBuffer> {

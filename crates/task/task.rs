@@ -59,6 +59,10 @@ pub struct ScanTask {
     /// If set, only rows that these hide are returned (changelog: rows that a snapshot deleted).
     #[serde(default)]
     pub only_deleted_by: Option<Vec<DeleteFile>>,
+    /// If set, only rows at these positions are returned: both ends inclusive, counted as `_pos` is; of a stitch, in
+    /// its range.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_ranges: Option<Vec<[u64; 2]>>,
     /// Values of columns that are the same for the whole task, single-value JSON by field id.
     #[serde(default)]
     pub constants: BTreeMap<i32, Value>,

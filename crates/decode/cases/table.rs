@@ -311,6 +311,7 @@ pub(super) fn tasks(case: &Value) -> Option<Vec<ScanTask>> {
                 name_mapping: mapping.clone(),
                 delete_files: p["deletes"].as_array().unwrap().iter().map(|d| delete(d, &metadata, &schema)).collect(),
                 only_deleted_by: None,
+                row_ranges: None,
                 constants: BTreeMap::new(),
                 rows: Rows::Plain,
             }

@@ -109,6 +109,7 @@ fn task(path: &str, record_count: i64, delete_files: Vec<DeleteFile>) -> ScanTas
         name_mapping: None,
         delete_files,
         only_deleted_by: None,
+        row_ranges: None,
         constants: Default::default(),
         rows: Rows::Plain,
     }

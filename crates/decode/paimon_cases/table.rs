@@ -232,6 +232,7 @@ impl Table {
             name_mapping: None,
             delete_files: if rows == Rows::Plain { file.delete_files.clone() } else { Vec::new() },
             only_deleted_by: None,
+            row_ranges: None,
             constants: BTreeMap::new(),
             rows,
         };

@@ -21,7 +21,7 @@ import { keyedFiles, keyOrder, keySections, sortedRuns } from '../plan/key-range
 import type { Predicate } from '../plan/predicate.js'
 import type { TableView } from '../plan/table-view.js'
 import { mergeRules } from './merge-rules.js'
-import { projectionJson, SYSTEM_COLUMNS, taskField } from './task-types.js'
+import { projectionJson, taskField } from './task-types.js'
 
 /** A task document, ready to be read. */
 export interface SplitTask {
@@ -36,8 +36,6 @@ export interface TaskSettings {
   /** Whether keys whose merged row retracts are returned. */
   readonly keepMerged: boolean
 }
-
-const ROW_ID = SYSTEM_COLUMNS.get('_ROW_ID')?.id as number
 
 /** Makes the tasks of splits of one branch of a table. */
 export class SplitTasks {
@@ -131,9 +129,10 @@ export class SplitTasks {
         if (ids.length > 0) parts.push({ file: this.rowFile(split, file, undefined), 'field-ids': ids })
       }
       const first = anchor.firstRowId ?? 0n
-      const rows = { kind: 'stitch', 'first-row-id': Number(first), 'row-count': Number(anchor.rowCount), parts }
+      const rows = { kind: 'stitch', 'first-row-id': first, 'row-count': anchor.rowCount, parts }
       return this.document(split, anchor, {
-        'first-row-id': Number(first),
+        'first-row-id': first,
+        'data-sequence-number': newestFirst[0]?.maxSequenceNumber ?? 0n,
         'delete-files': this.deletes(split, anchor, vectors.get(anchor)),
         rows,
       })
@@ -201,15 +200,20 @@ export class SplitTasks {
     ]
   }
 
+  /** Where row ids are ranges of files, the asked ones as positions. Others may hold ids of their own: only pruned by. */
+  private rangesOf({ rowRanges }: DataSplit, { firstRowId, rowCount }: DataFileMeta): { [key: string]: JsonValue } {
+    if (rowRanges === undefined || firstRowId === undefined || !this.schema.options.get(DATA_EVOLUTION_ENABLED)) return {}
+    const last = rowCount - 1n
+    const ranges = rowRanges
+      .map(({ from, to }) => [from > firstRowId ? from - firstRowId : 0n, to - firstRowId < last ? to - firstRowId : last])
+      .filter(([from, to]) => (from as bigint) <= (to as bigint))
+    return { 'row-ranges': ranges }
+  }
+
   private document(split: DataSplit, file: DataFileMeta, more: { readonly [key: string]: JsonValue }): SplitTask {
-    const ranges = split.rowRanges
-    const residual: { readonly [key: string]: JsonValue } =
-      ranges === undefined || !this.schema.options.get(DATA_EVOLUTION_ENABLED)
-        ? {}
-        : { residual: { and: [this.shared.residual as JsonValue, rangesJson(ranges)] } }
     return asTask({
       ...this.shared,
-      ...residual,
+      ...this.rangesOf(split, file),
       'data-file': this.dataFile(split, file),
       start: 0,
       length: file.fileSize,
@@ -263,14 +267,10 @@ function sharedPart(
   schema: TableSchema,
   { predicate, projection }: TaskSettings,
 ): { readonly [key: string]: JsonValue } {
-  const rowId = { id: ROW_ID, name: '_ROW_ID', required: false, type: 'long' }
   return {
     version: 1,
     'spec-id': 0,
-    schema: [
-      ...schema.fields.map((field) => taskField(field)),
-      ...(schema.options.get(DATA_EVOLUTION_ENABLED) ? [rowId] : []),
-    ],
+    schema: schema.fields.map((field) => taskField(field)),
     projection: projectionJson(projection, schema.fields),
     residual: execPredicate(predicate, schema.fields),
     'residual-text': printPredicate(predicate),
@@ -291,18 +291,6 @@ function dataFileJson(
     })
   }
   return { path, location: io.resolve(path), format, 'file-size-in-bytes': size, 'record-count': rows, fields }
-}
-
-function rangesJson(ranges: readonly { readonly from: bigint; readonly to: bigint }[]): JsonValue {
-  const term = { 'field-id': ROW_ID }
-  return {
-    or: ranges.map(({ from, to }) => ({
-      and: [
-        { op: 'gt-eq', term, values: [from] },
-        { op: 'lt-eq', term, values: [to] },
-      ],
-    })),
-  }
 }
 
 function partitionJson(fields: readonly PaimonField[], values: readonly Datum[]): JsonValue {
