@@ -1,3 +1,4 @@
+import { LakefoldError } from '../base/errors.js'
 import type { ColumnRef, Schema } from './schema.js'
 import type { NestedField, StructType } from './types.js'
 
@@ -68,7 +69,7 @@ interface Choice {
 /**
  * The fields of a selection, in its order: nothing selected is every top-level column; a repeated name counts once; a
  * dotted name keeps its parents with only the chosen leaves, in the schema's order; parent and child together give the
- * parent. Metadata columns are found by name if the schema has no such column. Throws UNKNOWN_COLUMN.
+ * parent. Metadata columns are found by name if the schema has no such column. Throws UNKNOWN_COLUMN; INVALID_ARGUMENT for what is no name.
  */
 export function select(
   schema: Schema,
@@ -79,6 +80,10 @@ export function select(
   const caseSensitive = options.caseSensitive ?? true
   const chosen = new Map<number, { readonly field: NestedField; readonly choice: Choice }>()
   for (const name of columns) {
+    if (typeof name !== 'string') {
+      const context = { field: 'select', value: name }
+      throw new LakefoldError('INVALID_ARGUMENT', 'columns are selected by their names, each an argument', { context })
+    }
     const metadata = metadataColumn(schema, name, caseSensitive, options.metadataColumns)
     const path = metadata === undefined ? schema.findByName(name, caseSensitive).path : [metadata]
     const top = path[0] as NestedField

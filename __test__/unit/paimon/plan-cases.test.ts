@@ -203,8 +203,11 @@ function folderless(files: readonly string[]): readonly string[] {
   return files.map((file) => (file.startsWith('-') ? '-' : '') + file.slice(file.lastIndexOf('/') + 1)).sort()
 }
 
-/** ORC statistics may call -0.0 the maximum of a file that holds 0.0: keeping it is lawful, and safer than the reference. */
-const KEEPS_MORE: ReadonlySet<string> = new Set(['nan_orc__009_f_zero'])
+/**
+ * ORC statistics may call -0.0 the maximum of a file that holds 0.0, and leave NaN out of the maximum: keeping such files is lawful, and
+ * safer than the reference.
+ */
+const KEEPS_MORE: ReadonlySet<string> = new Set(['nan_orc__004_gt', 'nan_orc__009_f_zero', 'nan_orc__011_in'])
 
 function held(plan: CasePlan, splits: readonly Split[], one: PlanCase): void {
   const location = join(DB, one.table.slice('fx.'.length))

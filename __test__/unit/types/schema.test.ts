@@ -183,6 +183,8 @@ describe('select', () => {
     expect(failure(() => names(['nope'])).code).toBe('UNKNOWN_COLUMN')
     expect(failure(() => names(['_change_type'])).code).toBe('UNKNOWN_COLUMN')
     expect(failure(() => select(schema, ['_pos'])).code).toBe('UNKNOWN_COLUMN')
+    // A list instead of arguments, as untyped callers pass it.
+    expect(failure(() => select(schema, [['id']] as never)).code).toBe('INVALID_ARGUMENT')
     const changelog = metadataColumns({ partitionType: { kind: 'struct', fields: [] }, changelog: true })
     expect(select(schema, ['_change_ordinal'], { metadataColumns: changelog })[0]?.type.kind).toBe('int')
   })

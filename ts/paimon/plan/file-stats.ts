@@ -1,10 +1,15 @@
 import { LakefoldError } from '../../base/errors.js'
+import type { DataFileMeta } from '../metadata/data-file.js'
+import { fileFormat } from '../metadata/file-paths.js'
 import type { TableSchema } from '../metadata/schema.js'
 import type { SchemaStore } from '../metadata/schema-store.js'
 import { type ColumnStats, keyStats, type SimpleStats, UNKNOWN_STATS, valueStats } from '../metadata/simple-stats.js'
 import { type PaimonField, type PaimonType, sameType } from '../metadata/types.js'
 import type { FileEntry } from './live-entry.js'
 import type { StatsSubject, SubjectStats } from './stats-test.js'
+
+/** The rows of an index entry by default (`orc.row.index.stride`). */
+const ORC_INDEX_ROWS = 10_000n
 
 const INTEGERS: Readonly<Record<string, number>> = { tinyint: 8, smallint: 16, int: 32, bigint: 64 }
 
@@ -46,9 +51,19 @@ export function fileStats(entry: FileEntry, schemas: FileSchemas, which: 'key' |
       if (wanted === undefined) return UNKNOWN_STATS
       if (found === undefined) return { min: undefined, max: undefined, nullCount: file.rowCount }
       stats ??= which === 'key' ? keyStats(file, written, manifest) : valueStats(file, written, manifest)
-      return evolved(stats.column(id), found, wanted)
+      return trusted(file, wanted.type, evolved(stats.column(id), found, wanted))
     },
   }
+}
+
+/**
+ * What a file's bounds tell if they may leave NaN out. ORC's writer does, and where a NaN is the first of the rows of an index entry, the
+ * other rows of that entry count for the bounds of the whole file no more.
+ */
+export function trusted(file: DataFileMeta, { kind }: PaimonType, stats: SubjectStats): SubjectStats {
+  if ((kind !== 'float' && kind !== 'double') || fileFormat(file.fileName) !== 'orc') return stats
+  if (file.rowCount > ORC_INDEX_ROWS) return { ...stats, min: undefined, max: undefined }
+  return { ...stats, maxWithoutNan: true }
 }
 
 /** Bounds stay bounds only through casts that keep order and lose nothing. */

@@ -1,7 +1,7 @@
 import type { DataFileMeta } from '../metadata/data-file.js'
 import { valueStats } from '../metadata/simple-stats.js'
 import { isBlob, rowIdGroups } from './data-evolution.js'
-import { evolved, type FileSchemas } from './file-stats.js'
+import { evolved, type FileSchemas, trusted } from './file-stats.js'
 import type { FileEntry } from './live-entry.js'
 import type { Predicate } from './predicate.js'
 import { type StatsSubject, statsTest } from './stats-test.js'
@@ -46,11 +46,8 @@ function groupStats(group: readonly FileEntry[], schemas: FileSchemas): StatsSub
       if (rivals.length > 1 || newest.file.rowCount !== rowCount) return unknown
       const found = columnOf(newest.file, id, schemas)
       if (found === undefined) return unknown
-      return evolved(
-        valueStats(newest.file, schemas.of(newest.file.schemaId), newest.manifest).column(id),
-        found,
-        wanted,
-      )
+      const stats = valueStats(newest.file, schemas.of(newest.file.schemaId), newest.manifest).column(id)
+      return trusted(newest.file, wanted.type, evolved(stats, found, wanted))
     },
   }
 }

@@ -17,6 +17,8 @@ export interface StatsSubject {
 export interface SubjectStats extends ColumnStats {
   /** The bits that a literal must fit: as the reference, a leaf with one that does not is left out. */
   readonly bits?: number
+  /** Whether rows with NaN may lie above `max`, NaN being the greatest value. */
+  readonly maxWithoutNan?: boolean
 }
 
 /** Compiles a filter to a test that is false only if no row can match, by what statistics tell. */
@@ -49,7 +51,7 @@ function fitsBits(value: Value, bits: number): boolean {
 }
 
 /** Whether a value that is not null may match. Bounds may be wider than the values, and leave NaN out. */
-function mayMatch({ op, term, literals }: PredicateLeaf): (stats: ColumnStats) => boolean {
+function mayMatch({ op, term, literals }: PredicateLeaf): (stats: SubjectStats) => boolean {
   if (
     isTextOp(op) ||
     op === 'is-null' ||
@@ -77,8 +79,9 @@ function mayMatch({ op, term, literals }: PredicateLeaf): (stats: ColumnStats) =
     compare(min as Value, one) === 0 &&
     values(min as Value, max as Value) === 0 &&
     !maybeCut(min as Value)
-  const inside = (stats: ColumnStats, one: BoundLiteral): boolean => {
+  const inside = (stats: SubjectStats, one: BoundLiteral): boolean => {
     if (!one.exact) return false
+    if (stats.maxWithoutNan === true && Number.isNaN(one.value)) return true
     return !below(stats, one) && !above(stats, one)
   }
   switch (op) {
@@ -94,9 +97,11 @@ function mayMatch({ op, term, literals }: PredicateLeaf): (stats: ColumnStats) =
       return ({ min }) => min === undefined || compare(low(min as Value), literal) <= 0
     // The reference gives a column with a NaN no upper bound.
     case 'gt':
-      return ({ max }) => max === undefined || compare(high(max as Value), literal) > 0
+      return ({ max, maxWithoutNan }) =>
+        max === undefined || maxWithoutNan === true || compare(high(max as Value), literal) > 0
     case 'gt-eq':
-      return ({ max }) => max === undefined || compare(high(max as Value), literal) >= 0
+      return ({ max, maxWithoutNan }) =>
+        max === undefined || maxWithoutNan === true || compare(high(max as Value), literal) >= 0
     default:
       return () => true
   }

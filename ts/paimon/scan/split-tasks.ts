@@ -202,10 +202,14 @@ export class SplitTasks {
 
   /** Where row ids are ranges of files, the asked ones as positions. Others may hold ids of their own: only pruned by. */
   private rangesOf({ rowRanges }: DataSplit, { firstRowId, rowCount }: DataFileMeta): { [key: string]: JsonValue } {
-    if (rowRanges === undefined || firstRowId === undefined || !this.schema.options.get(DATA_EVOLUTION_ENABLED)) return {}
+    if (rowRanges === undefined || firstRowId === undefined || !this.schema.options.get(DATA_EVOLUTION_ENABLED))
+      return {}
     const last = rowCount - 1n
     const ranges = rowRanges
-      .map(({ from, to }) => [from > firstRowId ? from - firstRowId : 0n, to - firstRowId < last ? to - firstRowId : last])
+      .map(({ from, to }) => [
+        from > firstRowId ? from - firstRowId : 0n,
+        to - firstRowId < last ? to - firstRowId : last,
+      ])
       .filter(([from, to]) => (from as bigint) <= (to as bigint))
     return { 'row-ranges': ranges }
   }
