@@ -21,7 +21,7 @@ import { keyedFiles, keyOrder, keySections, sortedRuns } from '../plan/key-range
 import type { Predicate } from '../plan/predicate.js'
 import type { TableView } from '../plan/table-view.js'
 import { mergeRules } from './merge-rules.js'
-import { projectionJson, taskField } from './task-types.js'
+import { projectionJson, SYSTEM_COLUMNS, taskField } from './task-types.js'
 
 /** A task document, ready to be read. */
 export interface SplitTask {
@@ -36,6 +36,9 @@ export interface TaskSettings {
   /** Whether keys whose merged row retracts are returned. */
   readonly keepMerged: boolean
 }
+
+/** The kind of rows that are read raw. */
+const INSERTED = { [SYSTEM_COLUMNS.get('_VALUE_KIND')?.id as number]: 0 }
 
 /** Makes the tasks of splits of one branch of a table. */
 export class SplitTasks {
@@ -61,7 +64,8 @@ export class SplitTasks {
     if (split.beforeFiles !== undefined) return this.schema.hasPrimaryKey ? [this.difference(split)] : this.plain(split)
     if (this.schema.hasPrimaryKey) {
       if (split.isStreaming || split.bucket < 0) return [this.concat(split)]
-      return split.rawConvertible ? this.plain(split) : [this.merge(split)]
+      // As the reference: a raw read takes all rows for insertions; to see the kinds that files hold, they are merged.
+      return split.rawConvertible && !this.settings.keepMerged ? this.plain(split) : [this.merge(split)]
     }
     return this.schema.options.get(DATA_EVOLUTION_ENABLED) ? this.stitched(split) : this.plain(split)
   }
@@ -74,6 +78,7 @@ export class SplitTasks {
     return this.document(split, file, {
       'first-row-id': file.firstRowId ?? null,
       'delete-files': this.deletes(split, file, deletion),
+      ...(this.schema.hasPrimaryKey ? { constants: INSERTED } : {}),
       rows: { kind: 'plain' },
     })
   }
