@@ -110,7 +110,7 @@ export class SnapshotReader {
     })
   }
 
-  /** The difference of two states, one split for each bucket that differs. */
+  /** The difference of two states, one split for each bucket; one that does not differ gives a split without files, as the reference's. */
   async difference(before: Snapshot, after: Snapshot, levels: LevelWish): Promise<DataSplit[]> {
     this.counts.snapshotId = after.id
     const read = (snapshot: Snapshot): Promise<readonly [readonly FileEntry[], DeletionLookup]> =>
@@ -123,13 +123,13 @@ export class SnapshotReader {
     }
     const oldKeys = new Set(old.filter(same).map(entryKey))
     const youngKeys = new Set(young.filter(same).map(entryKey))
-    const befores = groupByBucket(old.filter((entry) => !youngKeys.has(entryKey(entry))))
-    const afters = groupByBucket(young.filter((entry) => !oldKeys.has(entryKey(entry))))
+    const [befores, afters] = [groupByBucket(old), groupByBucket(young)]
     const splits: DataSplit[] = []
     for (const key of new Set([...befores.keys(), ...afters.keys()])) {
       const [from, to] = [befores.get(key) ?? [], afters.get(key) ?? []]
       const [one] = [...to, ...from] as [FileEntry]
-      const [beforeFiles, dataFiles] = [from.map(({ file }) => file), to.map(({ file }) => file)]
+      const beforeFiles = from.filter((entry) => !youngKeys.has(entryKey(entry))).map(({ file }) => file)
+      const dataFiles = to.filter((entry) => !oldKeys.has(entryKey(entry))).map(({ file }) => file)
       this.counts.resultFiles += beforeFiles.length + dataFiles.length
       splits.push(
         new DataSplit({

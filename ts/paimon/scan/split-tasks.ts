@@ -58,9 +58,9 @@ export class SplitTasks {
 
   /** The tasks of a split, in order. CORRUPT_FILE or FILE_NOT_FOUND where a file's schema cannot be read. */
   async tasks(split: DataSplit): Promise<readonly SplitTask[]> {
-    for (const file of [...split.dataFiles, ...(split.beforeFiles ?? [])]) {
-      await this.schemas.load([{ file }])
-    }
+    const files = [...split.dataFiles, ...(split.beforeFiles ?? [])]
+    if (files.length === 0) return []
+    for (const file of files) await this.schemas.load([{ file }])
     if (split.beforeFiles !== undefined) return this.schema.hasPrimaryKey ? [this.difference(split)] : this.plain(split)
     if (this.schema.hasPrimaryKey) {
       if (split.isStreaming || split.bucket < 0) return [this.concat(split)]

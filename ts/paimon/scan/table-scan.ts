@@ -225,13 +225,19 @@ function checkTable(view: TableView): void {
   )
 }
 
-/** Time travel reads with the columns of then; a stream with those of today. */
+/** Time travel reads with the columns of then, a stream from there on too. */
 async function travelled(view: TableView, start: Start, streaming: boolean, signal?: AbortSignal): Promise<TableView> {
   const travels =
     start.kind === 'snapshot' || start.kind === 'tag' || start.kind === 'version' || start.kind === 'watermark'
-  if (streaming || !(travels || start.kind === 'timestamp' || start.kind === 'snapshot-full')) return view
-  const snapshot = await findSnapshot(view, start, signal)
-  return snapshot === undefined ? view : view.at(snapshot)
+  if (!(travels || start.kind === 'timestamp' || start.kind === 'snapshot-full')) return view
+  try {
+    const snapshot = await findSnapshot(view, start, signal)
+    return snapshot === undefined ? view : view.at(snapshot)
+  } catch (error) {
+    // A stream may begin where there is nothing yet, or nothing any more.
+    if (streaming && error instanceof LakefoldError && error.code === 'UNKNOWN_SNAPSHOT') return view
+    throw error
+  }
 }
 
 function bindAll({ predicates, caseSensitive }: ScanContext, schema: Schema): Predicate {
