@@ -1,4 +1,4 @@
-import type { Data, RecordBatch } from 'apache-arrow'
+import { type Data, type RecordBatch, type Time, type Timestamp, TimeUnit } from 'apache-arrow'
 import { LakefoldError } from '../base/errors.js'
 import { formatDecimal } from '../types/decimal.js'
 import type { NestedField, PrimitiveType, Type } from '../types/types.js'
@@ -73,6 +73,13 @@ function primitive(type: PrimitiveType, data: Data): Getter {
       return (row) => (values as Uint8Array).slice(row * type.length, (row + 1) * type.length)
     case 'uuid':
       return (row) => uuidText((values as Uint8Array).subarray(row * 16, (row + 1) * 16))
+    case 'time':
+    case 'timestamp':
+    case 'timestamptz': {
+      // Paimon's of three digits or fewer come as milliseconds.
+      const { unit } = data.type as Time | Timestamp
+      return unit === TimeUnit.MILLISECOND ? (row) => BigInt(values[row]) * 1000n : (row) => values[row]
+    }
     default:
       return (row) => values[row]
   }

@@ -1,7 +1,9 @@
 import type { RecordBatch, Table } from 'apache-arrow'
-import type { ScanOptions } from '../../exec/options.js'
+import type { Row } from '../../arrow/values.js'
+import { readSettings, type ScanOptions } from '../../exec/options.js'
 import type { FilterInput } from '../../expr/parse.js'
 import type { BatchReader } from '../../reader/batch-reader.js'
+import { readRows } from '../../reader/rows.js'
 import { DataSplit } from '../plan/data-split.js'
 import type { PartitionFilter } from '../plan/partition-pruner.js'
 import type { Plan, Split } from '../plan/plan.js'
@@ -133,13 +135,11 @@ export class PaimonScan {
 
   /** Plans, then opens a reader: a bad snapshot or manifest rejects here, a bad data file in the reader. */
   async toBatchReader(options: ScanOptions = {}): Promise<BatchReader> {
+    readSettings(options)
     const scan = await this.toTableScan(options.signal)
     const plan = await scan.createPlan({ signal: options.signal })
     const read = await TableRead.create(scan, this.#read)
-    const limit = Math.min(
-      options.limit ?? Number.POSITIVE_INFINITY,
-      Math.max(0, this.#context.limit ?? Number.POSITIVE_INFINITY),
-    )
+    const limit = this.#limit(options)
     return read.toBatchReader(plan, { ...options, ...(Number.isFinite(limit) ? { limit } : {}) })
   }
 
@@ -153,9 +153,15 @@ export class PaimonScan {
     return (await this.toBatchReader(options)).toBatches()
   }
 
+  /** Rows as plain objects, for small results; values as of Iceberg's `rows`, times always in microseconds or nanoseconds. */
+  async *rows(options: ScanOptions = {}): AsyncGenerator<Row> {
+    yield* readRows(await this.toBatchReader(options))
+  }
+
   /** The exact number of rows; splits that can be counted by metadata are not opened. */
   async count(options: ScanOptions = {}): Promise<bigint> {
-    const limit = options.limit ?? this.#context.limit
+    readSettings(options)
+    const limit = this.#limit(options)
     const scan = await this.toTableScan(options.signal)
     const { splits } = await scan.createPlan({ signal: options.signal })
     const filtered = scan.target === undefined || scan.target.predicate.op !== 'true'
@@ -174,6 +180,10 @@ export class PaimonScan {
       })
       rows = await read.toBatchReader(unknown, options).fold(rows, (sum, batch) => sum + BigInt(batch.numRows))
     }
-    return limit === undefined || rows <= BigInt(Math.max(0, limit)) ? rows : BigInt(Math.max(0, limit))
+    return rows <= limit ? rows : BigInt(limit)
+  }
+
+  #limit({ limit = Number.POSITIVE_INFINITY }: ScanOptions): number {
+    return Math.min(limit, Math.max(0, this.#context.limit ?? Number.POSITIVE_INFINITY))
   }
 }
