@@ -1,12 +1,13 @@
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, Int8Array, RecordBatch};
 use lakefold_base::{Code, Error, Result};
-use lakefold_merge::{DiffStream, MergeStream, RunSource, Spec};
+use lakefold_merge::{DiffStream, MergeStream, RunSource, Spec, kind};
 use lakefold_task::{Diff, Field, Filter, Merge, RowFile, ScanTask, Type, reserved};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::fields::{Columns, merge as join};
 use crate::filter::postfix;
+use crate::guard::own_arrow_error;
 use crate::reader::TaskRows;
 use crate::run::Run;
 use crate::source::{Context, Options};
@@ -96,6 +97,8 @@ pub(crate) struct MergeRows {
     work: Arc<Work>,
     fields: Vec<Field>,
     source: Source,
+    /// Whether the rows are taken back.
+    retract: bool,
 }
 
 impl MergeRows {
@@ -103,7 +106,7 @@ impl MergeRows {
         let fields = wanted(&work, merge)?;
         let spec = Arc::new(spec(&work, merge, &fields)?);
         let sections = sections(&work, spec, &fields, &merge.keys, &merge.sections, true);
-        Ok(Self { work, fields, source: Source::Merge(sections) })
+        Ok(Self { work, fields, source: Source::Merge(sections), retract: merge.retract })
     }
 
     pub(crate) fn diff(work: Arc<Work>, diff: &Diff) -> Result<Self> {
@@ -117,7 +120,7 @@ impl MergeRows {
         };
         let (before, after) = (side(&diff.before)?, side(&diff.merge.sections)?);
         let stream = DiffStream::new(Arc::new(spec(&work, &diff.merge, &fields)?), before, after)?;
-        Ok(Self { work, fields, source: Source::Diff(stream) })
+        Ok(Self { work, fields, source: Source::Diff(stream), retract: false })
     }
 }
 
@@ -129,12 +132,26 @@ impl TaskRows for MergeRows {
                 Source::Merge(sections) => sections.next()?,
                 Source::Diff(stream) => stream.next()?,
             };
-            let Some(batch) = batch else { return Ok(None) };
+            let Some(mut batch) = batch else { return Ok(None) };
+            if self.retract {
+                batch = retracted(&batch, &self.fields)?;
+            }
             if let Some(batch) = answer(&self.work, &self.fields, batch.columns(), batch.num_rows())? {
                 return Ok(Some(batch));
             }
         }
     }
+}
+
+/// Rows as retractions.
+fn retracted(batch: &RecordBatch, fields: &[Field]) -> Result<RecordBatch> {
+    let mut arrays = batch.columns().to_vec();
+    for (array, field) in arrays.iter_mut().zip(fields) {
+        if field.id == reserved::VALUE_KIND {
+            *array = Arc::new(Int8Array::from_value(kind::DELETE, batch.num_rows()));
+        }
+    }
+    RecordBatch::try_new(batch.schema(), arrays).map_err(own_arrow_error)
 }
 
 /// Filters merged rows and shapes the answer.

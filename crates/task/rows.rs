@@ -56,6 +56,9 @@ pub struct Merge {
     /// Whether retractions (`-U`, `-D`) are returned; a batch read drops them.
     #[serde(default)]
     pub keep_deletes: bool,
+    /// Whether the merged rows are taken back: each is a `-D`.
+    #[serde(default)]
+    pub retract: bool,
     /// Sections in key order with no key in common; each is a list of runs, a run a list of files in key order with
     /// no key in common.
     #[serde(default)]

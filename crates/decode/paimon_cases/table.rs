@@ -118,6 +118,7 @@ impl Table {
             sequence: sequence.into_iter().map(|field_id| SequenceField { field_id, order }).collect(),
             engine: self.engine(),
             keep_deletes,
+            retract: false,
             // Each file is a run of its own: no worse than the reference's runs, only more of them.
             sections: vec![files.into_iter().map(|f| vec![f]).collect()],
         }

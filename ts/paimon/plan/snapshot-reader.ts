@@ -5,7 +5,7 @@ import { BUCKET, MANIFEST_ENTRY_CACHE_MAX_SNAPSHOTS, SCAN_PLAN_SORT_PARTITION } 
 import { sharedType } from '../metadata/shared-type.js'
 import type { Snapshot } from '../metadata/snapshot.js'
 import { BucketPruner } from './bucket-pruner.js'
-import { DataSplit } from './data-split.js'
+import { DataSplit, type DataSplitInit } from './data-split.js'
 import { type DeletionLookup, deletionFiles } from './deletion-files.js'
 import type { CachedEntries } from './entry-cache.js'
 import { filterFiles, groupByBucket } from './file-filter.js'
@@ -124,32 +124,50 @@ export class SnapshotReader {
     const oldKeys = new Set(old.filter(same).map(entryKey))
     const youngKeys = new Set(young.filter(same).map(entryKey))
     const [befores, afters] = [groupByBucket(old), groupByBucket(young)]
-    const splits: DataSplit[] = []
-    for (const key of new Set([...befores.keys(), ...afters.keys()])) {
+    return [...new Set([...befores.keys(), ...afters.keys()])].map((key) => {
       const [from, to] = [befores.get(key) ?? [], afters.get(key) ?? []]
       const [one] = [...to, ...from] as [FileEntry]
       const beforeFiles = from.filter((entry) => !youngKeys.has(entryKey(entry))).map(({ file }) => file)
       const dataFiles = to.filter((entry) => !oldKeys.has(entryKey(entry))).map(({ file }) => file)
-      this.counts.resultFiles += beforeFiles.length + dataFiles.length
-      splits.push(
-        new DataSplit({
-          snapshotId: after.id,
-          partition: one.partition.bytes,
-          partitionValues: one.partition.values,
-          bucket: one.bucket,
-          bucketPath: this.view.files.bucketFolder(one.partition.values, one.bucket),
-          totalBuckets: one.totalBuckets,
-          dataFiles,
-          deletionFiles: this.vectors(dataFiles, one, youngVectors),
-          beforeFiles,
-          beforeDeletionFiles: this.vectors(beforeFiles, one, oldVectors),
-          isStreaming: false,
-          rawConvertible: false,
-          branch: this.view.paths.branch,
-        }),
-      )
-    }
-    return splits
+      return this.changed(after.id, one, dataFiles, beforeFiles, {
+        isStreaming: false,
+        deletionFiles: this.vectors(dataFiles, one, youngVectors),
+        beforeDeletionFiles: this.vectors(beforeFiles, one, oldVectors),
+      })
+    })
+  }
+
+  /** What an OVERWRITE of a primary-key table replaced and brought, one split for each bucket; as the reference, without deletion files. */
+  async replaced(snapshot: Snapshot): Promise<DataSplit[]> {
+    this.counts.snapshotId = snapshot.id
+    const entries = await this.inBuckets(await this.read(snapshot, 'delta', {}))
+    return [...groupByBucket(entries).values()].map((bucket) => {
+      const files = (kind: FileEntry['kind']) => bucket.filter((entry) => entry.kind === kind).map(({ file }) => file)
+      return this.changed(snapshot.id, bucket[0] as FileEntry, files('ADD'), files('DELETE'), { isStreaming: true })
+    })
+  }
+
+  private changed(
+    snapshotId: bigint,
+    { partition, bucket, totalBuckets }: FileEntry,
+    dataFiles: readonly DataFileMeta[],
+    beforeFiles: readonly DataFileMeta[],
+    more: Pick<DataSplitInit, 'isStreaming' | 'deletionFiles' | 'beforeDeletionFiles'>,
+  ): DataSplit {
+    this.counts.resultFiles += beforeFiles.length + dataFiles.length
+    return new DataSplit({
+      snapshotId,
+      partition: partition.bytes,
+      partitionValues: partition.values,
+      bucket,
+      bucketPath: this.view.files.bucketFolder(partition.values, bucket),
+      totalBuckets,
+      dataFiles,
+      beforeFiles,
+      rawConvertible: false,
+      branch: this.view.paths.branch,
+      ...more,
+    })
   }
 
   /** Live entries by partition and bucket alone: values must not prune either side of a difference. */

@@ -61,7 +61,10 @@ export class SplitTasks {
     const files = [...split.dataFiles, ...(split.beforeFiles ?? [])]
     if (files.length === 0) return []
     for (const file of files) await this.schemas.load([{ file }])
-    if (split.beforeFiles !== undefined) return this.schema.hasPrimaryKey ? [this.difference(split)] : this.plain(split)
+    if (split.beforeFiles !== undefined) {
+      if (!this.schema.hasPrimaryKey) return this.plain(split)
+      return split.isStreaming ? this.replacement(split, split.beforeFiles) : [this.difference(split)]
+    }
     if (this.schema.hasPrimaryKey) {
       if (split.isStreaming || split.bucket < 0) return [this.concat(split)]
       // As the reference: a raw read takes all rows for insertions; to see the kinds that files hold, they are merged.
@@ -93,6 +96,23 @@ export class SplitTasks {
     const sections = this.sections(split, split.dataFiles, split.deletionFiles)
     const rows = { kind: 'merge', ...mergeRules(this.schema, this.settings.keepMerged), sections }
     return this.document(split, split.dataFiles[0] as DataFileMeta, { rows })
+  }
+
+  /** The rows that were there, taken back, then those that came. */
+  private replacement(split: DataSplit, beforeFiles: readonly DataFileMeta[]): readonly SplitTask[] {
+    const side = (files: readonly DataFileMeta[], deletions: DataSplit['deletionFiles'], retract: boolean) => {
+      const [first] = files
+      if (first === undefined) return []
+      const rows = {
+        kind: 'merge',
+        ...mergeRules(this.schema, false),
+        retract,
+        sections: this.sections(split, files, deletions),
+      }
+      return [this.document(split, first, { rows })]
+    }
+    const before = this.settings.keepDeletes ? side(beforeFiles, split.beforeDeletionFiles, true) : []
+    return [...before, ...side(split.dataFiles, split.deletionFiles, false)]
   }
 
   private difference(split: DataSplit): SplitTask {

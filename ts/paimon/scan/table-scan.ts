@@ -5,7 +5,15 @@ import type { Schema } from '../../types/schema.js'
 import { FormatTableScan } from '../format-table/format-scan.js'
 import { branchPaths } from '../metadata/branches.js'
 import type { Datum } from '../metadata/datum.js'
-import { BRANCH, BUCKET, DATA_EVOLUTION_ENABLED, ROW_TRACKING_ENABLED, TYPE } from '../metadata/options.js'
+import {
+  BRANCH,
+  BUCKET,
+  DATA_EVOLUTION_ENABLED,
+  ROW_TRACKING_ENABLED,
+  STREAMING_READ_APPEND_OVERWRITE,
+  STREAMING_READ_OVERWRITE,
+  TYPE,
+} from '../metadata/options.js'
 import { TablePaths } from '../metadata/paths.js'
 import { type TableSchema, tableSchemaOf } from '../metadata/schema.js'
 import { SchemaStore } from '../metadata/schema-store.js'
@@ -215,6 +223,13 @@ async function openView(context: ScanContext, io: FileIO): Promise<TableView> {
 function checkTable(view: TableView): void {
   const bucket = view.options.get(BUCKET)
   const { hasPrimaryKey } = view.schema
+  if (!hasPrimaryKey && view.options.get(STREAMING_READ_OVERWRITE)) {
+    throw new LakefoldError(
+      'INVALID_ARGUMENT',
+      `${view.options.source}: option "${STREAMING_READ_OVERWRITE.key}" needs a primary key; without one it is "${STREAMING_READ_APPEND_OVERWRITE.key}"`,
+      { context: { option: STREAMING_READ_OVERWRITE.key, value: true } },
+    )
+  }
   if (bucket >= 1 || bucket === -1 || (bucket === -2 && hasPrimaryKey)) return
   throw new LakefoldError(
     'INVALID_ARGUMENT',

@@ -168,10 +168,9 @@ export class StreamScanner {
     const planned = async (mode: 'delta' | 'changelog'): Promise<Plan> =>
       new Plan(snapshot.id, await reader.splits(snapshot, mode, {}), snapshot.watermark, snapshot.id + 1n)
     if (snapshot.commitKind === 'OVERWRITE') {
-      const wanted = schema.hasPrimaryKey
-        ? options.get(STREAMING_READ_OVERWRITE)
-        : options.get(STREAMING_READ_APPEND_OVERWRITE) || options.get(STREAMING_READ_OVERWRITE)
-      return wanted ? planned('delta') : undefined
+      if (!schema.hasPrimaryKey) return options.get(STREAMING_READ_APPEND_OVERWRITE) ? planned('delta') : undefined
+      if (!options.get(STREAMING_READ_OVERWRITE)) return undefined
+      return new Plan(snapshot.id, await reader.replaced(snapshot), snapshot.watermark, snapshot.id + 1n)
     }
     if (producer === 'none') return snapshot.commitKind === 'APPEND' ? planned('delta') : undefined
     return snapshot.changelogManifestList === undefined ? undefined : planned('changelog')
