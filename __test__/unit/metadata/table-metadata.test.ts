@@ -133,6 +133,13 @@ describe('snapshots and refs', () => {
     expect(metadata.refs.size).toBe(0)
   })
 
+  // As Iceberg Java, and as Paimon writes it beside its own tables.
+  it('takes refs that lack main', () => {
+    const metadata = parse({ ...V2, snapshots: [SNAPSHOT], 'current-snapshot-id': 7, refs: {} })
+    expect(metadata.currentSnapshotId).toBe(7n)
+    expect(metadata.refs.size).toBe(0)
+  })
+
   it('without refs main is the current snapshot', () => {
     const metadata = parse({ ...V2, 'current-snapshot-id': 7, snapshots: [SNAPSHOT] })
     expect(metadata.refs.get('main')).toMatchObject({ snapshotId: 7n, type: 'branch' })
