@@ -2,18 +2,43 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { bench, cache, classpath } from './setup.mjs'
+import { bench, cache, classpath, paimonClasspath } from './setup.mjs'
 
 const python = join(cache, 'bench-venv', 'bin', 'python')
+const paimonPython = () => [join(cache, 'paimon-venv', 'bin', 'python'), [join(bench, 'peers', 'paimon.py')]]
+const lakefold = () => ['node', [join(bench, 'peers', 'lakefold.mjs')]]
 
 const commands = {
-  lakefold: () => ['node', [join(bench, 'peers', 'lakefold.mjs')]],
+  lakefold,
+  'as iceberg': lakefold,
   'iceberg-rust': () => [join(cache, 'iceberg-peer', 'release', 'iceberg-peer'), []],
   pyiceberg: () => [python, [join(bench, 'peers', 'python.py')]],
   duckdb: () => [python, [join(bench, 'peers', 'python.py')]],
   bare: () => [join(bench, '..', 'target', 'release', 'examples', 'bare'), []],
   hyparquet: () => ['node', [join(cache, 'hyparquet', 'hyparquet.mjs')]],
   java: () => ['java', ['-Xmx4g', '-cp', classpath(), 'lakefold.bench.Plan']],
+  'paimon-java': () => ['java', ['-Xmx4g', '-cp', paimonClasspath(), 'lakefold.bench.PaimonPeer']],
+  pypaimon: paimonPython,
+  'pypaimon-rust': paimonPython,
+}
+
+/** How requests and answers look where they are not JSON. */
+const lines = {
+  java: {
+    request: ({ metadata, filter }) => `${metadata}|${filter ? JSON.stringify(filter) : '-'}`,
+    answer: (line) => {
+      const [check, ms] = line.split(' ').map(Number)
+      return { check, ms }
+    },
+  },
+  'paimon-java': {
+    request: ({ work, metadata, threads, filter, sums }) =>
+      [work, metadata, threads, filter?.value ?? '-', sums ? 'sums' : '-'].join('|'),
+    answer: (line) => {
+      const [check, ms, sums] = line.split(' ')
+      return { check: Number(check), ms: Number(ms), sums: sums === '[]' ? undefined : sums.slice(1, -1).split(',') }
+    },
+  },
 }
 
 /** One running peer. */
@@ -30,21 +55,14 @@ export class Peer {
     this.child.stdin.on('error', () => {})
   }
 
-  /** Sends one request; the answer is `{ ms, check, peak }` or `{ error }`. */
-  async ask(request) {
-    this.child.stdin.write(
-      this.name === 'java'
-        ? `${request.metadata}|${request.filter ? JSON.stringify(request.filter) : '-'}\n`
-        : `${JSON.stringify({ ...request, peer: this.name })}\n`,
-    )
+  /** Sends one request; the answer is `{ ms, check, sums, peak }` or `{ error }`. */
+  async ask(asked) {
+    const request = lines[this.name]?.request ?? ((asked) => JSON.stringify({ ...asked, peer: this.name }))
+    this.child.stdin.write(`${request(asked)}\n`)
     const answer = await Promise.race([this.lines.next(), this.failure])
     if (answer.error) return answer
     if (answer.done) return { error: 'no answer' }
-    if (this.name === 'java') {
-      const [check, ms] = answer.value.split(' ').map(Number)
-      return { check, ms }
-    }
-    return JSON.parse(answer.value)
+    return (lines[this.name]?.answer ?? JSON.parse)(answer.value)
   }
 
   stop() {

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { Peer } from './peers.mjs'
-import { dataFiles, makeTable, metadata, root, setUp } from './setup.mjs'
+import { besidePaimon, dataFiles, makePaimonTable, makeTable, metadata, paimonTable, root, setUp } from './setup.mjs'
 import { works } from './works.mjs'
 
 const args = process.argv.slice(2)
@@ -25,10 +25,17 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 const text = (ms) => (ms >= 1000 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(1)} ms`)
 const mib = (bytes) => (bytes ? `${Math.round(bytes / 2 ** 20)} MiB` : '-')
 
-function request(work) {
+function location(work, peer) {
+  if (!work.paimon) return metadata(work.table)
+  return peer === 'as iceberg' ? besidePaimon(work.table) : paimonTable(work.table)
+}
+
+function request(work, peer, round) {
   return {
     work: work.work,
-    metadata: metadata(work.table),
+    metadata: location(work, peer),
+    paimon: work.paimon === true && peer !== 'as iceberg',
+    sums: round === 0 ? work.sums : undefined,
     files: ['bare', 'hyparquet'].some((peer) => work.peers.includes(peer)) ? dataFiles(work.table) : undefined,
     filter: work.filter ?? null,
     select: work.select ?? null,
@@ -46,7 +53,8 @@ async function measure(work) {
       for (const entry of peers) {
         const slow = work.slow?.includes(entry.name)
         if (entry.answer?.error || (slow && round > 0)) continue
-        entry.answer = await entry.peer.ask(request(work))
+        entry.answer = await entry.peer.ask(request(work, entry.name, round))
+        if (round === 0) entry.sums = entry.answer.sums ?? undefined
         if (!entry.answer.error && (round > 0 || slow)) entry.times.push(entry.answer.ms)
         if (!entry.answer.error) entry.peak = Math.max(entry.peak ?? 0, entry.answer.peak ?? 0)
       }
@@ -58,7 +66,8 @@ async function measure(work) {
 }
 
 function report(work, peers) {
-  const checks = new Set(peers.filter((p) => !p.answer.error && p.name !== 'hyparquet').map((p) => p.answer.check))
+  const answered = peers.filter((p) => !p.answer.error && p.name !== 'hyparquet')
+  const checks = new Set(answered.map((p) => [p.answer.check, ...(p.sums ?? [])].join(' ')))
   const ours = peers.find((p) => p.name === 'lakefold')
   const base = ours && !ours.answer.error ? median(ours.times) : undefined
   const rows = peers.map((p) => {
@@ -91,20 +100,20 @@ function report(work, peers) {
         ]
     console.log([row.work.padEnd(18), row.peer.padEnd(13), ...cells].join('  '))
   }
-  if (checks.size > 1) console.log(`${work.name}: THE ANSWERS DIFFER: ${[...checks].join(', ')}`)
+  if (checks.size > 1) console.log(`${work.name}: THE ANSWERS DIFFER: ${[...checks].join(' | ')}`)
   return { rows, agree: checks.size <= 1 }
 }
 
 if (!existsSync(join(root, 'dist', 'index.js'))) execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' })
-setUp(new Set(chosen.flatMap((work) => work.peers)))
-for (const work of chosen) makeTable(work.table)
+setUp(new Set(chosen.flatMap((work) => work.peers)), { paimon: chosen.some((work) => work.paimon) })
+for (const work of chosen) (work.paimon ? makePaimonTable : makeTable)(work.table)
 
 console.log(
   `${cpus().length} cores, ${cpus()[0]?.model}, node ${process.version}; medians of ${runs} warm runs, interleaved; ratio = lakefold / peer`,
 )
 console.log(
   [
-    'work'.padEnd(18),
+    'work'.padEnd(22),
     'peer'.padEnd(13),
     'median'.padStart(10),
     'min..max'.padStart(22),

@@ -1,6 +1,6 @@
 // Sets up the peers and makes the tables, once, in .cache (outside git).
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,8 +12,23 @@ export const tables = join(cache, 'bench', 'tables')
 const run = (command, args, options = {}) =>
   execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], cwd: root, ...options })
 
-export const classpath = () =>
-  `${readFileSync(join(cache, 'java-classpath.txt'), 'utf8')}:${join(cache, 'java-classes')}`
+const withClasses = (name) =>
+  `${readFileSync(join(cache, `${name}-classpath.txt`), 'utf8')}:${join(cache, `${name}-classes`)}`
+
+/** Iceberg's Java and its peer. */
+export const classpath = () => withClasses('java')
+/** Paimon's. */
+export const paimonClasspath = () => withClasses('java-paimon')
+
+/** Compiles the classes of one of the Java folders against what its pom names. */
+function compile(name) {
+  const folder = join(bench, name)
+  const list = join(cache, `${name}-classpath.txt`)
+  run('mvn', ['-q', '-B', '-f', join(folder, 'pom.xml'), 'dependency:build-classpath', `-Dmdep.outputFile=${list}`])
+  const sources = join(folder, 'src', 'main', 'java', 'lakefold', 'bench')
+  const files = readdirSync(sources).map((file) => join(sources, file))
+  run('javac', ['-nowarn', '-d', join(cache, `${name}-classes`), '-cp', readFileSync(list, 'utf8'), ...files])
+}
 
 /** Runs `make` unless `.cache/<name>.ok` says that it was done. */
 function once(name, make) {
@@ -35,20 +50,13 @@ const pip = [
 ]
 
 /** Installs what the named peers need; the tables need Python and Java in any case. */
-export function setUp(peers) {
+export function setUp(peers, { paimon = false } = {}) {
   mkdirSync(tables, { recursive: true })
   once('bench-python', () => {
     run('python3', ['-m', 'venv', join(cache, 'bench-venv')])
     run(python(), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...pip])
   })
-  once('bench-java', () => {
-    const java = join(bench, 'java')
-    const list = join(cache, 'java-classpath.txt')
-    run('mvn', ['-q', '-B', '-f', join(java, 'pom.xml'), 'dependency:build-classpath', `-Dmdep.outputFile=${list}`])
-    const sources = join(java, 'src', 'main', 'java', 'lakefold', 'bench')
-    const files = readdirSync(sources).map((name) => join(sources, name))
-    run('javac', ['-nowarn', '-d', join(cache, 'java-classes'), '-cp', readFileSync(list, 'utf8'), ...files])
-  })
+  once('bench-java', () => compile('java'))
   if (peers.has('iceberg-rust')) {
     once('bench-iceberg-rust', () =>
       run('cargo', [
@@ -60,6 +68,15 @@ export function setUp(peers) {
         join(cache, 'iceberg-peer'),
       ]),
     )
+  }
+  if (paimon) once('bench-java-paimon', () => compile('java-paimon'))
+  if (peers.has('pypaimon') || peers.has('pypaimon-rust')) {
+    once('bench-paimon-python', () => {
+      const venv = join(cache, 'paimon-venv')
+      run('python3', ['-m', 'venv', venv])
+      const install = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check']
+      run(join(venv, 'bin', 'python'), [...install, 'pypaimon==2.1.0', 'pypaimon-rust==0.4.0'])
+    })
   }
   if (peers.has('bare')) run('cargo', ['build', '--release', '-q', '-p', 'lakefold-decode', '--example', 'bare'])
   if (peers.has('hyparquet')) {
@@ -110,3 +127,21 @@ export function dataFiles(name) {
     .sort()
     .map((file) => join(dir, file))
 }
+
+const warehouse = join(tables, 'bench.db')
+
+/** The folder of a Paimon table. */
+export const paimonTable = (name) => join(warehouse, name)
+
+/** Makes a Paimon table by Paimon's own writer, unless it is there. */
+export function makePaimonTable(name) {
+  const done = join(warehouse, `${name}.done`)
+  if (existsSync(done)) return
+  console.error(`bench: making ${name}`)
+  rmSync(paimonTable(name), { recursive: true, force: true })
+  run('java', ['-Xmx4g', '-cp', paimonClasspath(), 'lakefold.bench.MakePaimonTables', tables, name])
+  writeFileSync(done, '')
+}
+
+/** The Iceberg metadata that Paimon wrote beside a table. */
+export const besidePaimon = (name) => metadata(join('bench.db', name))

@@ -16,12 +16,40 @@ const dayAndUser = {
   right: { type: 'eq', term: 'user_id', value: 123456 },
 }
 
+const oneKey = { type: 'eq', term: 'id', value: 77777 }
+const sums = ['id', 'customer', 'amount']
+
 const readers = ['lakefold', 'iceberg-rust', 'pyiceberg', 'duckdb']
 const planners = ['lakefold', 'java', 'iceberg-rust', 'pyiceberg']
+const paimonReaders = ['lakefold', 'paimon-java', 'pypaimon-rust', 'pypaimon']
 
-/** @typedef {{ name: string, table: string, work: string, peers: string[], filter?: object, select?: string[], options?: object, threads?: number, release?: boolean, slow?: string[] }} Work */
+/** @typedef {{ name: string, table: string, work: string, peers: string[], filter?: object, select?: string[], options?: object, threads?: number, release?: boolean, slow?: string[], paimon?: boolean, sums?: string[] }} Work */
 
-/** @type {Work[]} `slow` peers run once; the first run of each peer is a warm-up. */
+/** Works on Paimon tables. `as iceberg` is lakefold reading the same files through the Iceberg metadata beside them. */
+const paimon = [
+  { name: 'paimon merge', table: 'pk_merge', work: 'scan', peers: paimonReaders, sums, slow: ['pypaimon'] },
+  {
+    name: 'paimon merge 1 thread',
+    table: 'pk_merge',
+    work: 'scan',
+    peers: paimonReaders.slice(0, 3),
+    sums,
+    threads: 1,
+  },
+  { name: 'paimon dv', table: 'pk_dv', work: 'scan', peers: paimonReaders, sums, slow: ['pypaimon'] },
+  { name: 'paimon append', table: 'append', work: 'scan', peers: [...paimonReaders, 'as iceberg'], sums },
+  {
+    name: 'paimon plan',
+    table: 'plan_100k',
+    work: 'plan',
+    peers: ['lakefold', 'paimon-java', 'pypaimon'],
+    filter: oneKey,
+    slow: ['pypaimon'],
+  },
+  { name: 'paimon plan cached', table: 'plan_100k', work: 'plan-cached', peers: ['lakefold'], filter: oneKey },
+]
+
+/** @type {Work[]} `slow` peers run once; the first run of each peer is a warm-up, which also adds up the columns of `sums`. */
 export const works = [
   { name: 'full', table: 'lineitem', work: 'scan', peers: [...readers, 'bare', 'hyparquet'], slow: ['hyparquet'] },
   { name: 'full 1 thread', table: 'lineitem', work: 'scan', peers: ['lakefold', 'bare'], threads: 1 },
@@ -64,4 +92,5 @@ export const works = [
   { name: 'wide', table: 'wide', work: 'scan', peers: [...readers, 'bare'] },
   { name: 'strings', table: 'strings', work: 'scan', peers: [...readers, 'bare'] },
   { name: 'nested', table: 'nested', work: 'scan', peers: [...readers, 'bare'] },
+  ...paimon.map((work) => ({ ...work, paimon: true })),
 ]

@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
+import { sumsOf } from './sums.mjs'
 
 const imported = performance.now()
 const { openTable, ManifestCache, releaseBatch } = await import(new URL('../../dist/index.js', import.meta.url).href)
@@ -32,6 +33,11 @@ function perBatch(active, batches) {
 }
 
 async function run(request) {
+  if (request.paimon) {
+    const { paimon } = await import('./paimon.mjs')
+    const start = performance.now()
+    return { ...(await paimon(request)), ms: performance.now() - start }
+  }
   // `count` is timed from an opened table; everything else opens it anew, as the peers do.
   const table = request.work === 'count' || request.work === 'plan-cached' ? await opened(request.metadata) : undefined
   const start = performance.now()
@@ -41,6 +47,7 @@ async function run(request) {
   if (request.select) scan = scan.select(...request.select)
   let check = 0
   let batches = 0
+  const sums = request.sums?.map(() => 0n)
   if (request.work === 'count') check = Number(await scan.count())
   else if (request.work === 'plan') check = (await scan.planFiles()).length
   else if (request.work === 'plan-cached') check = (await scan.planFilesWith(cache)).length
@@ -49,11 +56,12 @@ async function run(request) {
     for await (const batch of reader) {
       check += batch.numRows
       batches += 1
+      if (sums) for (const [i, sum] of sumsOf(batch, request.sums).entries()) sums[i] += sum
       // As a peer's loop drops its batch; without it memory waits for V8's collector.
       if (request.release !== false) releaseBatch(batch)
     }
   }
-  return { ms: performance.now() - start, check, batches }
+  return { ms: performance.now() - start, check, batches, sums: sums?.map(String) }
 }
 
 function peak() {
@@ -65,12 +73,13 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     await baseline(request.metadata)
     const cpu = performance.eventLoopUtilization()
-    const { ms, check, batches } = await run(request)
+    const { ms, check, batches, sums } = await run(request)
     const { active } = performance.eventLoopUtilization(cpu)
     console.log(
       JSON.stringify({
         ms,
         check,
+        sums,
         peak: peak(),
         importMs,
         base,
