@@ -53,6 +53,25 @@ describe('lakefold on the command line', () => {
     expect(rows.sort(order)).toEqual(expected.sort(order))
   })
 
+  it('doctor tells that a table is sound, and exits with 1 where a file is lost', async () => {
+    const sound = await lakefold('doctor', 'mixed_deletes', '--read')
+    expect(sound).toMatchObject({ code: 0, stderr: '' })
+    expect(sound.stdout).toContain('21 files, 61 rows read: no problems')
+    const damaged = join(root, '__test__/fixtures/iceberg/damaged/data_file_missing')
+    const { code, stdout } = await lakefold(
+      'doctor',
+      join('../damaged/data_file_missing/posdel_file'),
+      '--rewrite',
+      `file:/lake/iceberg=${damaged}`,
+      '--json',
+    )
+    const { problems } = JSON.parse(stdout)
+    expect({ code, problems: problems.map((one: { code: string }) => one.code) }).toEqual({
+      code: 1,
+      problems: ['FILE_NOT_FOUND'],
+    })
+  })
+
   it('scan takes --filter, --select and --limit', async () => {
     const { stdout } = await lakefold(
       'scan',

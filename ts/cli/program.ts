@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 
 import { countCommand } from './commands/count.js'
+import { doctorCommand } from './commands/doctor.js'
 import { explainCommand } from './commands/explain.js'
 import { filesCommand } from './commands/files.js'
 import { historyCommand } from './commands/history.js'
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
     manifestsCommand(),
     partitionsCommand(),
     historyCommand(),
+    doctorCommand(),
   ]
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
   return program

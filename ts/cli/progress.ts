@@ -14,10 +14,15 @@ export class ProgressLine {
   }
 
   update(progress: ScanProgress): void {
+    this.show(`${progress.tasksDone}/${this.#tasks} tasks, ${progress.rows} rows`)
+  }
+
+  /** Shows a text, unless another was shown just now. */
+  show(text: string): void {
     const now = performance.now()
     if (!this.#out.isTTY || now - this.#shown < INTERVAL_MS) return
     this.#shown = now
-    this.#out.write(`\r\u001b[K${progress.tasksDone}/${this.#tasks} tasks, ${progress.rows} rows`)
+    this.#out.write(`\r\u001b[K${text}`)
   }
 
   clear(): void {

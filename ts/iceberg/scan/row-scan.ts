@@ -77,11 +77,16 @@ export abstract class RowScan<Self> extends Scan<Self> {
    * @param tasks of a plan or `FileScanTask.fromJson`, or the text of `planFilesJson({ full: true })`
    */
   async toBatchesForTasks(tasks: readonly FileScanTask[] | string, options: ScanOptions = {}): Promise<RecordBatch[]> {
+    return this.toBatchReaderForTasks(tasks, options).toBatches()
+  }
+
+  /** As {@link toBatchesForTasks}, a batch at a time: for a process that reads its share of a plan. */
+  toBatchReaderForTasks(tasks: readonly FileScanTask[] | string, options: ScanOptions = {}): BatchReader {
     readSettings(options)
     const projection = this.projection()
     const factory = this.factory(projection)
     const adopted = typeof tasks === 'string' ? this.readPlan(tasks) : tasksOf(tasks).map((task) => factory.adopt(task))
-    return this.#open(options.limit === 0 ? [] : adopted, options, projection).toBatches()
+    return this.#open(options.limit === 0 ? [] : adopted, options, projection)
   }
 
   /** The tasks of a plan that `planFilesJson({ full: true })` printed. @throws LakefoldError CORRUPT_FILE naming the key */
