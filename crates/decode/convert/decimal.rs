@@ -12,7 +12,7 @@ use crate::guard::arrow_error;
 use crate::tree::Note;
 
 /// A big-endian two's complement number of any length; none if it needs more than 128 bits.
-fn big_endian(bytes: &[u8]) -> Option<i128> {
+pub(crate) fn big_endian(bytes: &[u8]) -> Option<i128> {
     let negative = bytes.first().is_some_and(|b| b & 0x80 != 0);
     let fill = if negative { 0xff } else { 0 };
     let cut = bytes.len().saturating_sub(16);
