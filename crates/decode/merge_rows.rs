@@ -190,7 +190,8 @@ fn wanted(work: &Work, merge: &Merge) -> Result<Vec<Field>> {
 }
 
 fn spec(work: &Work, merge: &Merge, fields: &[Field]) -> Result<Spec> {
-    Spec::new(merge, fields, output_schema(fields)?, work.context.options.batch_size)
+    let Options { batch_size, batch_bytes, .. } = work.context.options;
+    Spec::new(merge, fields, output_schema(fields)?, (batch_size, batch_bytes))
 }
 
 fn sections(

@@ -23,6 +23,8 @@ pub(crate) struct Loaded {
     pub(crate) columns: Vec<ArrayRef>,
     pub(crate) rows: usize,
     pub(crate) keys: Keys,
+    /// The start of each key, as [`Keys::heads`] makes it.
+    pub(crate) heads: Vec<u64>,
     pub(crate) sequence: Option<Rows>,
     pub(crate) numbers: ScalarBuffer<i64>,
     pub(crate) kinds: ScalarBuffer<i8>,
@@ -72,10 +74,11 @@ impl Loader {
             }
         };
         let keys = self.keys.keys(&columns)?;
-        if let Some(row) = keys.disorder(rows) {
+        let heads = keys.heads(rows);
+        if let Some(row) = keys.disorder(&heads) {
             return Err(Error::corrupt("the rows of a sorted run are not in key order").with("row", row));
         }
-        Ok(Loaded { columns, rows, keys, sequence, numbers, kinds })
+        Ok(Loaded { columns, rows, keys, heads, sequence, numbers, kinds })
     }
 }
 

@@ -105,8 +105,9 @@ impl DiffStream {
 
 /// The current row.
 fn entry(cursor: &Cursor) -> Entry {
-    let kind = cursor.batch.as_ref().map_or(kind::INSERT, |b| b.kinds[cursor.row]);
-    Entry { slot: cursor.slot, row: cursor.row as u32, kind }
+    let (kind, number) =
+        cursor.batch.as_ref().map_or((kind::INSERT, 0), |b| (b.kinds[cursor.row], b.numbers[cursor.row]));
+    Entry { slot: cursor.slot, row: cursor.row as u32, kind, number }
 }
 
 fn step(cursor: &mut Cursor, loader: &Loader, output: &mut Output) -> Result<()> {

@@ -15,6 +15,8 @@ pub(crate) struct Entry {
     pub(crate) slot: u32,
     pub(crate) row: u32,
     pub(crate) kind: i8,
+    /// The sequence number.
+    pub(crate) number: i64,
 }
 
 impl Entry {

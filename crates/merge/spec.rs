@@ -22,12 +22,19 @@ pub struct Spec {
     pub(crate) keep_deletes: bool,
     /// Most rows in a batch.
     pub(crate) batch_rows: usize,
+    /// About how many bytes a batch takes.
+    pub(crate) batch_bytes: usize,
 }
 
 impl Spec {
-    /// Finds the columns that the merge needs among the fields of its batches. One that is missing is
-    /// `InvalidArgument`.
-    pub fn new(merge: &Merge, fields: &[Field], schema: SchemaRef, batch_rows: usize) -> Result<Self> {
+    /// Finds the columns that the merge needs among the fields of its batches, which have at most so many rows and
+    /// about so many bytes. A column that is missing is `InvalidArgument`.
+    pub fn new(
+        merge: &Merge,
+        fields: &[Field],
+        schema: SchemaRef,
+        (batch_rows, batch_bytes): (usize, usize),
+    ) -> Result<Self> {
         let at = |id: i32, what: &str| {
             let index = fields.iter().position(|f| f.id == id);
             index.ok_or_else(|| {
@@ -59,6 +66,7 @@ impl Spec {
             engine: merge.engine.clone(),
             keep_deletes: merge.keep_deletes,
             batch_rows: batch_rows.max(1),
+            batch_bytes,
         })
     }
 

@@ -1,6 +1,6 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int8Type;
-use arrow_array::{BooleanArray, RecordBatch};
+use arrow_array::{Array, BooleanArray, RecordBatch};
 use arrow_select::filter::filter_record_batch;
 use lakefold_base::{Error, Result};
 use std::cmp::Ordering;
@@ -14,7 +14,7 @@ use crate::output::Output;
 use crate::spec::Spec;
 use crate::tournament::Tournament;
 
-/// Batches held beside the current one of each run before a batch is handed out early.
+/// Most batches held beside two of each run before a batch is handed out early.
 const SPARE: usize = 16;
 
 /// The merged rows of some sorted runs, in key order.
@@ -37,7 +37,9 @@ struct Many {
     engine: Box<dyn Engine>,
     output: Output,
     group: Vec<Entry>,
-    /// Rows of a batch: as many as the runs' own batches have, which are sized by bytes.
+    /// Whether the user's sequence decides before the sequence number.
+    by_sequence: bool,
+    /// Rows of a batch.
     target: usize,
 }
 
@@ -60,9 +62,17 @@ impl MergeStream {
                     }
                 }
                 let tournament = Tournament::new(&cursors);
-                let longest = cursors.iter().filter_map(|c| c.batch.as_ref()).map(|b| b.rows).max();
-                let target = longest.unwrap_or(1).min(spec.batch_rows);
-                State::Many(Box::new(Many { loader, cursors, tournament, engine, output, group: Vec::new(), target }))
+                let target = target(&spec, &cursors);
+                State::Many(Box::new(Many {
+                    loader,
+                    cursors,
+                    tournament,
+                    engine,
+                    output,
+                    group: Vec::new(),
+                    by_sequence: !spec.sequence.is_empty(),
+                    target,
+                }))
             }
         };
         Ok(Self { spec, state })
@@ -82,6 +92,16 @@ impl MergeStream {
         }
         result
     }
+}
+
+/// Rows of a merged batch: as many as take the wanted bytes, going by the rows of the runs' first batches.
+fn target(spec: &Spec, cursors: &[Cursor]) -> usize {
+    let batches = || cursors.iter().filter_map(|c| c.batch.as_ref());
+    let rows: usize = batches().map(|b| b.rows).sum();
+    let bytes: usize = batches().flat_map(|b| &b.columns).map(|c| c.get_array_memory_size()).sum();
+    let fitting = spec.batch_bytes / (bytes / rows.max(1)).max(1);
+    let longest = batches().map(|b| b.rows).max().unwrap_or(1);
+    fitting.max(longest).min(spec.batch_rows)
 }
 
 fn single(spec: &Spec, run: &mut dyn RunSource) -> Result<Option<RecordBatch>> {
@@ -111,37 +131,47 @@ impl Many {
             if self.output.len() >= self.target {
                 return self.flush();
             }
-            if self.output.held() > 2 * self.cursors.len() + SPARE {
+            if self.output.held() > 2 * self.cursors.len() + SPARE.min(2 * self.cursors.len()) {
                 if self.output.len() > 0 {
                     return self.flush();
                 }
                 self.rehold();
             }
-            let Some(first) = self.tournament.winner(&self.cursors) else {
+            let Some(first) = self.tournament.winner() else {
                 return self.output.flush();
             };
             self.group.clear();
-            let head = &self.cursors[first];
-            let Some(batch) = head.batch.clone() else { return self.output.flush() };
-            let row = head.row;
-            self.take(first)?;
-            while let Some(next) = self.tournament.winner(&self.cursors) {
-                let cursor = &self.cursors[next];
-                let same = cursor.batch.as_ref().is_some_and(|b| batch.keys.compare(row, &b.keys, cursor.row).is_eq());
-                if !same {
+            self.take(first.run())?;
+            while let Some(next) = self.tournament.winner() {
+                if !next.ties(first) || !(self.tournament.whole() || self.same(next.run())) {
                     break;
                 }
-                self.take(next)?;
+                self.take(next.run())?;
             }
             match self.group[..] {
                 [only] => self.output.push(only),
                 _ => {
-                    let output = &self.output;
-                    self.group.sort_by(|a, b| order(output, a, b));
-                    let file = self.cursors[first].file();
+                    self.sort();
+                    let file = self.cursors[first.run()].file();
                     self.engine.merge(&self.group, &mut self.output).map_err(|e| e.in_file(file))?;
                 }
             }
+        }
+    }
+
+    /// Whether a run stands at the group's key.
+    fn same(&self, run: usize) -> bool {
+        let cursor = &self.cursors[run];
+        let (Some(first), Some(batch)) = (self.group.first(), &cursor.batch) else { return false };
+        self.output.batch(first.slot).keys.compare(first.row as usize, &batch.keys, cursor.row).is_eq()
+    }
+
+    /// Puts the group in merge order.
+    fn sort(&mut self) {
+        let output = &self.output;
+        match self.by_sequence {
+            false => self.group.sort_by(by_number),
+            true => self.group.sort_by(|a, b| by_sequence(output, a, b).then_with(|| by_number(a, b))),
         }
     }
 
@@ -149,7 +179,13 @@ impl Many {
     fn take(&mut self, run: usize) -> Result<()> {
         let cursor = &mut self.cursors[run];
         let Some(batch) = &cursor.batch else { return Ok(()) };
-        self.group.push(Entry { slot: cursor.slot, row: cursor.row as u32, kind: batch.kinds[cursor.row] });
+        let row = cursor.row;
+        self.group.push(Entry {
+            slot: cursor.slot,
+            row: row as u32,
+            kind: batch.kinds[row],
+            number: batch.numbers[row],
+        });
         cursor.row += 1;
         if cursor.row == batch.rows {
             cursor.load(&self.loader)?;
@@ -178,14 +214,15 @@ impl Many {
     }
 }
 
-/// The merge order of rows of one key.
-fn order(output: &Output, a: &Entry, b: &Entry) -> Ordering {
-    let (x, y) = (output.batch(a.slot), output.batch(b.slot));
-    let (i, j) = (a.row as usize, b.row as usize);
-    let by_user = match (&x.sequence, &y.sequence) {
-        (Some(x), Some(y)) => x.row(i).cmp(&y.row(j)),
+/// The order by the user's sequence.
+fn by_sequence(output: &Output, a: &Entry, b: &Entry) -> Ordering {
+    match (&output.batch(a.slot).sequence, &output.batch(b.slot).sequence) {
+        (Some(x), Some(y)) => x.row(a.row as usize).cmp(&y.row(b.row as usize)),
         _ => Ordering::Equal,
-    };
-    // Of equal numbers the retraction comes first.
-    by_user.then_with(|| x.numbers[i].cmp(&y.numbers[j])).then_with(|| b.retracts().cmp(&a.retracts()))
+    }
+}
+
+/// The order by sequence number. Of equal numbers the retraction comes first.
+fn by_number(a: &Entry, b: &Entry) -> Ordering {
+    a.number.cmp(&b.number).then_with(|| b.retracts().cmp(&a.retracts()))
 }

@@ -73,7 +73,7 @@ fn run(rows: &[Row], batch_rows: usize) -> Box<dyn RunSource> {
 fn spec(engine: Engine, sequence: Option<SortOrder>, keep_deletes: bool) -> Arc<Spec> {
     let sequence = sequence.map(|order| SequenceField { field_id: 4, order }).into_iter().collect();
     let merge = Merge { keys: vec![1], sequence, engine, keep_deletes, retract: false, sections: Vec::new() };
-    Arc::new(Spec::new(&merge, &fields(), schema(), 3).unwrap())
+    Arc::new(Spec::new(&merge, &fields(), schema(), (3, 1 << 20)).unwrap())
 }
 
 fn merged(spec: &Arc<Spec>, runs: &[Vec<Row>], batch_rows: usize) -> Result<Vec<Row>> {
