@@ -109,3 +109,55 @@ fn head(bytes: &[u8]) -> u64 {
         None => bytes.iter().enumerate().fold(0, |head, (i, byte)| head | u64::from(*byte) << (56 - 8 * i)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::{Int32Array, Int64Array};
+    use arrow_schema::Field;
+    use proptest::prelude::*;
+    use std::sync::Arc;
+
+    fn keys_of(columns: Vec<ArrayRef>) -> Keys {
+        let field = |column: &ArrayRef| Field::new("k", column.data_type().clone(), false);
+        let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
+        let all: Vec<usize> = (0..columns.len()).collect();
+        KeyMaker::new(&all, &schema).unwrap().keys(&columns).unwrap()
+    }
+
+    /// Heads never contradict the order of the values, and decide alone where they say so.
+    fn check<T: Ord>(columns: Vec<ArrayRef>, values: &[T]) {
+        let keys = keys_of(columns);
+        let heads = keys.heads(values.len());
+        for (i, a) in values.iter().enumerate() {
+            for (j, b) in values.iter().enumerate() {
+                assert_eq!(keys.compare(i, &keys, j), a.cmp(b));
+                match heads[i].cmp(&heads[j]) {
+                    Ordering::Equal if keys.whole_in_head() => assert!(a == b),
+                    Ordering::Equal => {}
+                    order => assert_eq!(order, a.cmp(b)),
+                }
+            }
+        }
+        let wrong = (1..values.len()).find(|i| values[i - 1] > values[*i]);
+        assert_eq!(keys.disorder(&heads), wrong);
+    }
+
+    proptest! {
+        #[test]
+        fn heads_sort_like_keys(
+            ints in proptest::collection::vec(any::<i32>(), 0..9),
+            longs in proptest::collection::vec(any::<i64>(), 0..9),
+            // Long common starts, short ones, and zeros at the end, which the head cannot tell from nothing.
+            texts in proptest::collection::vec("(prefix-)?[a\u{0}é]{0,5}", 0..9),
+            pairs in proptest::collection::vec((any::<i16>(), "[ab\u{0}]{0,3}"), 0..9),
+        ) {
+            check(vec![Arc::new(Int32Array::from(ints.clone()))], &ints);
+            check(vec![Arc::new(Int64Array::from(longs.clone()))], &longs);
+            check(vec![Arc::new(StringArray::from(texts.clone()))], &texts);
+            let first = Int32Array::from_iter_values(pairs.iter().map(|p| i32::from(p.0)));
+            let second = StringArray::from_iter_values(pairs.iter().map(|p| &p.1));
+            check(vec![Arc::new(first), Arc::new(second)], &pairs);
+        }
+    }
+}

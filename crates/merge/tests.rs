@@ -1,6 +1,6 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int32Type, Int64Type};
-use arrow_array::{Array, Int8Array, Int32Array, Int64Array, RecordBatch};
+use arrow_array::{Array, Int8Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field as ArrowField, Schema, SchemaRef};
 use lakefold_base::Result;
 use lakefold_task::{Aggregate, Engine, Field, Merge, SequenceField, SequenceGroup, SortOrder, Type, reserved};
@@ -257,4 +257,50 @@ fn a_sum_that_overflows_is_an_error() {
     let engine =
         Engine::Aggregation { remove_record_on_delete: false, aggregates: vec![sum_of(2)], default_function: None };
     assert!(merged(&spec(engine, None, false), &[vec![row(i32::MAX)], vec![row(1)]], 9).is_err());
+}
+
+/// Keys that agree in all that their heads tell.
+#[test]
+fn long_texts_are_merged_by_all_of_their_bytes() {
+    let names = ["same-start-", "same-start-a", "same-start-ab", "same-start-b", "same-start-\u{0}", "short", "z"];
+    let key = Field { id: 1, name: "k".into(), required: true, field_type: Type::String, initial_default: None };
+    let fields: Vec<Field> = [vec![key], fields()[4..].to_vec()].concat();
+    let types = [DataType::Utf8, DataType::Int64, DataType::Int8];
+    let field = |(f, t): (&Field, DataType)| ArrowField::new(&f.name, t, !f.required);
+    let schema = Arc::new(Schema::new(fields.iter().zip(types).map(field).collect::<Vec<_>>()));
+    let engine = Engine::Deduplicate { ignore_delete: false };
+    let merge = Merge {
+        keys: vec![1],
+        sequence: Vec::new(),
+        engine,
+        keep_deletes: false,
+        retract: false,
+        sections: Vec::new(),
+    };
+    let spec = Arc::new(Spec::new(&merge, &fields, Arc::clone(&schema), (2, 1 << 20)).unwrap());
+    proptest!(|(picked in proptest::collection::vec(proptest::collection::btree_set(0..names.len(), 0..7), 2..6))| {
+        let mut expected: BTreeMap<&str, i64> = BTreeMap::new();
+        let mut runs: Vec<Box<dyn RunSource>> = Vec::new();
+        for (number, picked) in picked.iter().enumerate() {
+            let mut keys: Vec<&str> = picked.iter().map(|i| names[*i]).collect();
+            keys.sort_unstable();
+            expected.extend(keys.iter().map(|key| (*key, number as i64)));
+            let batch = |keys: &[&str]| {
+                let columns: Vec<Arc<dyn Array>> = vec![
+                    Arc::new(StringArray::from_iter_values(keys)),
+                    Arc::new(Int64Array::from_value(number as i64, keys.len())),
+                    Arc::new(Int8Array::from_value(kind::INSERT, keys.len())),
+                ];
+                RecordBatch::try_new(Arc::clone(&schema), columns).unwrap()
+            };
+            runs.push(Box::new(Memory(keys.chunks(2).map(batch).collect::<Vec<_>>().into_iter())));
+        }
+        let mut stream = MergeStream::new(Arc::clone(&spec), runs).unwrap();
+        let mut merged = Vec::new();
+        while let Some(batch) = stream.next().unwrap() {
+            let (keys, numbers) = (batch.column(0).as_string::<i32>(), batch.column(1).as_primitive::<Int64Type>());
+            merged.extend((0..batch.num_rows()).map(|i| (keys.value(i).to_string(), numbers.value(i))));
+        }
+        prop_assert_eq!(merged, expected.iter().map(|(k, n)| (k.to_string(), *n)).collect::<Vec<_>>());
+    });
 }
