@@ -1,9 +1,11 @@
 import { LakefoldError } from '../base/errors.js'
 import { compareValues } from '../types/compare.js'
 import { typeName } from '../types/json.js'
+import { isFloat } from '../types/kinds.js'
 import type { Schema } from '../types/schema.js'
 import { transformResultType, transformToText } from '../types/transform-text.js'
 import type { PrimitiveType, Type } from '../types/types.js'
+import { checkLeaf, invalidLeaf } from './check-leaf.js'
 import { checkDepth } from './depth.js'
 import { allOf, anyOf, FALSE, notNull, TRUE } from './fold.js'
 import { type TypedLiteral, typeLiteral } from './literal.js'
@@ -16,7 +18,7 @@ import type {
   UnboundPredicate,
   UnboundTerm,
 } from './node.js'
-import { isSet, isTextOp, isUnary, NEGATED } from './ops.js'
+import { isSet, isTextOp, NEGATED } from './ops.js'
 import { keepsOrder } from './transforms/index.js'
 
 export interface BindOptions {
@@ -67,25 +69,12 @@ class Binder {
 
   private predicate(predicate: UnboundPredicate, op: PredicateOp): BoundExpression {
     const term = this.term(predicate.term)
-    const type = term.resultType
-    const wanted = isUnary(op) ? 0 : 1
-    if (!isSet(op) && predicate.literals.length !== wanted) {
-      throw invalid(
-        `${op} takes ${wanted === 0 ? 'no value' : 'one value'}, not ${predicate.literals.length}`,
-        op,
-        term,
-      )
-    }
+    checkLeaf(op, term, predicate.literals.length)
     if (op === 'is-null' || op === 'not-null') return nullTest(op, term)
-    if (op === 'is-nan' || op === 'not-nan') {
-      if (!isFloat(type)) throw invalid(`${op} needs a float or double column, not ${typeName(type)}`, op, term)
-      return { op, term, literals: [] }
-    }
-    if (!isComparable(type)) {
-      throw invalid(`a column of type ${typeName(type)} only knows is-null and not-null`, op, term)
-    }
+    if (op === 'is-nan' || op === 'not-nan') return { op, term, literals: [] }
+    const type = term.resultType as PrimitiveType
     if ((op === 'starts-with' || op === 'not-starts-with') && !hasPrefixes(type)) {
-      throw invalid(`${op} needs a string, binary or fixed column, not ${typeName(type)}`, op, term)
+      throw invalidLeaf(`${op} needs a string, binary or fixed column, not ${typeName(type)}`, op, term)
     }
     // A prefix of a fixed value is shorter than the value.
     const literalType: PrimitiveType =
@@ -120,33 +109,8 @@ class Binder {
   }
 }
 
-function invalid(message: string, op: PredicateOp, term: BoundTerm): LakefoldError {
-  return new LakefoldError('INVALID_FILTER', `Column "${term.name}": ${message}`, {
-    context: { column: term.name, operator: op, type: typeName(term.resultType) },
-  })
-}
-
-function isFloat(type: Type): boolean {
-  return type.kind === 'float' || type.kind === 'double'
-}
-
 function hasPrefixes(type: Type): boolean {
   return type.kind === 'string' || type.kind === 'binary' || type.kind === 'fixed'
-}
-
-function isComparable(type: Type): type is PrimitiveType {
-  switch (type.kind) {
-    case 'struct':
-    case 'list':
-    case 'map':
-    case 'variant':
-    case 'geometry':
-    case 'geography':
-    case 'unknown':
-      return false
-    default:
-      return true
-  }
 }
 
 function nullTest(op: 'is-null' | 'not-null', term: BoundTerm): BoundExpression {

@@ -1,4 +1,6 @@
+import { isFloat } from '../types/kinds.js'
 import { termBoundsReader } from './bounds.js'
+import { compile } from './compile.js'
 import { hasNoNans, hasNoNulls, onlyNans, onlyNulls } from './counts.js'
 import { mayMatch } from './may-match.js'
 import type { BoundExpression, BoundPredicate, FileMetrics } from './node.js'
@@ -12,27 +14,8 @@ type Test = (file: FileMetrics) => boolean
  * A file without rows is dropped; one whose record count is negative is kept.
  */
 export function inclusiveMetrics(bound: BoundExpression): Test {
-  const test = node(bound)
+  const test = compile(bound, leaf)
   return (file) => file.recordCount < 0n || (file.recordCount !== 0n && test(file))
-}
-
-function node(bound: BoundExpression): Test {
-  switch (bound.op) {
-    case 'true':
-      return () => true
-    case 'false':
-      return () => false
-    case 'and': {
-      const tests = bound.children.map(node)
-      return (file) => tests.every((test) => test(file))
-    }
-    case 'or': {
-      const tests = bound.children.map(node)
-      return (file) => tests.some((test) => test(file))
-    }
-    default:
-      return leaf(bound)
-  }
 }
 
 /** Of a transform that does not keep order, only null is known to stay null. */
@@ -44,7 +27,7 @@ function anyOrder({ op, term }: BoundPredicate): Test {
 function leaf(predicate: BoundPredicate): Test {
   const { op, term } = predicate
   const id = term.fieldId
-  const float = term.resultType.kind === 'float' || term.resultType.kind === 'double'
+  const float = isFloat(term.resultType)
   // Counts are kept for primitive columns; those of nested types count something else.
   if (term.type.kind === 'struct' || term.type.kind === 'list' || term.type.kind === 'map') return () => true
   if (term.transform !== undefined && !keepsOrder(term.transform)) return anyOrder(predicate)

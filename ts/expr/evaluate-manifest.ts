@@ -1,4 +1,6 @@
+import { isFloat } from '../types/kinds.js'
 import { boundsReader, type Range } from './bounds.js'
+import { compile } from './compile.js'
 import { mayMatch } from './may-match.js'
 import type { FieldSummary, PartitionExpression, PartitionPredicate } from './node.js'
 
@@ -9,32 +11,17 @@ type Test = (summaries: readonly FieldSummary[]) => boolean
  * manifest can match. Summaries that are missing keep the manifest; file counts are the caller's to look at.
  */
 export function manifestEvaluator(expression: PartitionExpression): Test {
-  switch (expression.op) {
-    case 'true':
-      return () => true
-    case 'false':
-      return () => false
-    case 'and': {
-      const tests = expression.children.map(manifestEvaluator)
-      return (summaries) => tests.every((test) => test(summaries))
+  return compile(expression, (leaf: PartitionPredicate): Test => {
+    const test = summaryTest(leaf)
+    return (summaries) => {
+      const summary = summaries[leaf.index]
+      return summary === undefined || test(summary)
     }
-    case 'or': {
-      const tests = expression.children.map(manifestEvaluator)
-      return (summaries) => tests.some((test) => test(summaries))
-    }
-    default: {
-      const { index } = expression
-      const test = summaryTest(expression)
-      return (summaries) => {
-        const summary = summaries[index]
-        return summary === undefined || test(summary)
-      }
-    }
-  }
+  })
 }
 
 function summaryTest(predicate: PartitionPredicate): (summary: FieldSummary) => boolean {
-  const float = predicate.type.kind === 'float' || predicate.type.kind === 'double'
+  const float = isFloat(predicate.type)
   const noNan = (summary: FieldSummary): boolean => !float || summary.containsNan === false
   // No lower bound: no value but null and NaN.
   const empty = (summary: FieldSummary): boolean => summary.lowerBound === undefined

@@ -1,5 +1,7 @@
+import { isFloat } from '../types/kinds.js'
 import type { Value } from '../types/types.js'
 import { allStartWith, type BoundsReader, boundsReader, mayContain, mayStartWith, type Range } from './bounds.js'
+import { compile } from './compile.js'
 import { hasNoNans, hasNoNulls, onlyNans, onlyNulls } from './counts.js'
 import type { BoundExpression, BoundLiteral, BoundPredicate, FileMetrics } from './node.js'
 
@@ -10,27 +12,8 @@ type Test = (file: FileMetrics) => boolean
  * a file without rows. Says nothing about columns in structs and about transform terms.
  */
 export function strictMetrics(bound: BoundExpression): Test {
-  const test = node(bound)
+  const test = compile(bound, leaf)
   return (file) => file.recordCount === 0n || test(file)
-}
-
-function node(bound: BoundExpression): Test {
-  switch (bound.op) {
-    case 'true':
-      return () => true
-    case 'false':
-      return () => false
-    case 'and': {
-      const tests = bound.children.map(node)
-      return (file) => tests.every((test) => test(file))
-    }
-    case 'or': {
-      const tests = bound.children.map(node)
-      return (file) => tests.some((test) => test(file))
-    }
-    default:
-      return leaf(bound)
-  }
 }
 
 function leaf(predicate: BoundPredicate): Test {
@@ -39,7 +22,7 @@ function leaf(predicate: BoundPredicate): Test {
   const id = term.fieldId
   if (term.nested === true || term.transform !== undefined) return () => false
   if (type.kind === 'struct' || type.kind === 'list' || type.kind === 'map') return () => false
-  const float = type.kind === 'float' || type.kind === 'double'
+  const float = isFloat(type)
   switch (op) {
     case 'is-null':
       return (file) => onlyNulls(file, id)

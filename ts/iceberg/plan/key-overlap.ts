@@ -1,5 +1,6 @@
 import { decodeBound } from '../../types/bounds.js'
 import { type Comparator, compareValues } from '../../types/compare.js'
+import { isFloat } from '../../types/kinds.js'
 import type { ColumnRef } from '../../types/schema.js'
 import type { PrimitiveType, Value } from '../../types/types.js'
 import type { ContentFile } from '../manifest/types.js'
@@ -28,9 +29,8 @@ function mayShareKey(data: ContentFile, deletes: ContentFile, column: ColumnRef,
   if (!noNulls(data) && !noNulls(deletes)) return true
   if (onlyNulls(data, id) && noNulls(deletes)) return false
   if (onlyNulls(deletes, id) && noNulls(data)) return false
-  const isFloat = type.kind === 'float' || type.kind === 'double'
   // Bounds do not cover NaN, which equals itself in a key.
-  if (isFloat && data.nanCount(id) !== 0n && deletes.nanCount(id) !== 0n) return true
+  if (isFloat(type) && data.nanCount(id) !== 0n && deletes.nanCount(id) !== 0n) return true
   const a = range(data, id, type)
   const b = range(deletes, id, type)
   if (a === undefined || b === undefined) return true

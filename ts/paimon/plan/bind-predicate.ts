@@ -1,4 +1,5 @@
 import { LakefoldError } from '../../base/errors.js'
+import { checkLeaf, invalidLeaf } from '../../expr/check-leaf.js'
 import { checkDepth } from '../../expr/depth.js'
 import { typeLiteral } from '../../expr/literal.js'
 import type {
@@ -12,8 +13,9 @@ import type {
 } from '../../expr/node.js'
 import { isSet, isTextOp, isUnary, negatedOp } from '../../expr/ops.js'
 import { typeName } from '../../types/json.js'
+import { isFloat } from '../../types/kinds.js'
 import type { Schema } from '../../types/schema.js'
-import type { PrimitiveType, Type } from '../../types/types.js'
+import type { PrimitiveType } from '../../types/types.js'
 import { allOf, anyOf, type Predicate } from './predicate.js'
 
 /**
@@ -50,27 +52,14 @@ class Binder {
 
   private leaf(predicate: UnboundPredicate, op: PredicateOp | TextOp): Predicate {
     const term = this.term(predicate)
-    const type = term.resultType
-    const wanted = isUnary(op) ? 0 : 1
-    if (!isSet(op) && predicate.literals.length !== wanted) {
-      throw invalid(
-        `${op} takes ${wanted === 0 ? 'no value' : 'one value'}, not ${predicate.literals.length}`,
-        op,
-        term,
-      )
-    }
-    if (op === 'is-null' || op === 'not-null') return { op, term, literals: [] }
-    if (op === 'is-nan' || op === 'not-nan') {
-      if (!isFloat(type)) throw invalid(`${op} needs a float or double column, not ${typeName(type)}`, op, term)
-      return { op, term, literals: [] }
-    }
-    if (!isComparable(type))
-      throw invalid(`a column of type ${typeName(type)} only knows is-null and not-null`, op, term)
+    checkLeaf(op, term, predicate.literals.length)
+    if (isUnary(op)) return { op, term, literals: [] }
+    const type = term.resultType as PrimitiveType
     const onText = type.kind === 'string' || (type.kind === 'binary' && !isTextOp(op))
     if ((isTextOp(op) || op === 'starts-with' || op === 'not-starts-with') && !onText) {
-      throw invalid(`${op} needs a string column, not ${typeName(type)}`, op, term)
+      throw invalidLeaf(`${op} needs a string column, not ${typeName(type)}`, op, term)
     }
-    const literals = predicate.literals.map((literal) => typed(literal, type as PrimitiveType, op, term))
+    const literals = predicate.literals.map((literal) => typed(literal, type, op, term))
     return isSet(op) ? membership(op, term, literals) : comparison(op, term, literals[0] as Typed)
   }
 
@@ -119,29 +108,4 @@ function membership(op: 'in' | 'not-in', term: BoundTerm, typedLiterals: readonl
   if (literals.length === 0) return op === 'in' ? { op: 'false' } : { op: 'not-null', term, literals: [] }
   if (literals.length === 1) return { op: op === 'in' ? 'eq' : 'not-eq', term, literals }
   return { op, term, literals }
-}
-
-function invalid(message: string, op: string, term: BoundTerm): LakefoldError {
-  return new LakefoldError('INVALID_FILTER', `Column "${term.name}": ${message}`, {
-    context: { column: term.name, operator: op, type: typeName(term.resultType) },
-  })
-}
-
-function isFloat(type: Type): boolean {
-  return type.kind === 'float' || type.kind === 'double'
-}
-
-function isComparable(type: Type): boolean {
-  switch (type.kind) {
-    case 'struct':
-    case 'list':
-    case 'map':
-    case 'variant':
-    case 'geometry':
-    case 'geography':
-    case 'unknown':
-      return false
-    default:
-      return true
-  }
 }

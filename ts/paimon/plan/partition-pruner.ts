@@ -1,3 +1,4 @@
+import { compile } from '../../expr/compile.js'
 import type { NestedField, Value } from '../../types/types.js'
 import type { ManifestMeta } from '../metadata/manifest-list.js'
 import { PARTITION_DEFAULT_NAME } from '../metadata/options.js'
@@ -6,7 +7,7 @@ import type { TableSchema } from '../metadata/schema.js'
 import { SimpleStats } from '../metadata/simple-stats.js'
 import type { PaimonField } from '../metadata/types.js'
 import type { Partition } from './partitions.js'
-import { allOf, anyOf, compile, type Predicate } from './predicate.js'
+import { allOf, anyOf, type Predicate } from './predicate.js'
 import { statsTest } from './stats-test.js'
 import { leafTest } from './value-test.js'
 
@@ -76,7 +77,7 @@ export class PartitionPruner {
 
 /** Compiles a predicate over partition columns to a test of a partition's values. */
 export function partitionTest(predicate: Predicate, fields: readonly PaimonField[]): (partition: Partition) => boolean {
-  return compile<Partition>(predicate, (leaf) => {
+  return compile(predicate, (leaf) => {
     const index = fields.findIndex((field) => field.id === leaf.term.fieldId)
     const test = leafTest(leaf)
     return ({ values }) => test(values[index] as Value | null)

@@ -56,19 +56,3 @@ export function onlyOver(predicate: Predicate, ids: ReadonlySet<number>): Predic
 export function notOnlyOver(predicate: Predicate, ids: ReadonlySet<number>): Predicate {
   return allOf(conjuncts(predicate).filter((part) => ![...referencedIds(part)].every((id) => ids.has(id))))
 }
-
-/** Compiles a filter, given what a leaf compiles to. */
-export function compile<T>(
-  predicate: Predicate,
-  leaf: (leaf: PredicateLeaf) => (subject: T) => boolean,
-): (subject: T) => boolean {
-  if (isLeaf(predicate)) return leaf(predicate)
-  if (!('children' in predicate)) {
-    const constant = predicate.op === 'true'
-    return () => constant
-  }
-  const tests = predicate.children.map((child) => compile(child, leaf))
-  return predicate.op === 'and'
-    ? (subject) => tests.every((test) => test(subject))
-    : (subject) => tests.some((test) => test(subject))
-}

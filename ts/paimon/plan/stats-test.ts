@@ -1,10 +1,12 @@
+import { compile } from '../../expr/compile.js'
 import type { BoundLiteral } from '../../expr/node.js'
 import { isTextOp } from '../../expr/ops.js'
 import { compareLiteral, startsWithBytes } from '../../expr/value-test.js'
 import { compareValues } from '../../types/compare.js'
+import { isFloat } from '../../types/kinds.js'
 import type { PrimitiveType, Value } from '../../types/types.js'
 import { type ColumnStats, onlyNulls } from '../metadata/simple-stats.js'
-import { compile, type Predicate, type PredicateLeaf } from './predicate.js'
+import type { Predicate, PredicateLeaf } from './predicate.js'
 
 /** Statistics of the columns of one file, manifest or the like. */
 export interface StatsSubject {
@@ -31,7 +33,7 @@ function leafStatsTest(leaf: PredicateLeaf): (subject: StatsSubject) => boolean 
   // Statistics are of top-level columns.
   if (term.nested) return () => true
   const may = mayMatch(leaf)
-  const float = term.resultType.kind === 'float' || term.resultType.kind === 'double'
+  const float = isFloat(term.resultType)
   return ({ column, rowCount }) => {
     const stats = column(term.fieldId)
     if (stats.bits !== undefined && !leaf.literals.every(({ value }) => fitsBits(value, stats.bits as number)))
@@ -62,7 +64,7 @@ function mayMatch({ op, term, literals }: PredicateLeaf): (stats: SubjectStats) 
   )
     return () => true
   const type = term.resultType as PrimitiveType
-  const float = type.kind === 'float' || type.kind === 'double'
+  const float = isFloat(type)
   const literal = literals[0] as BoundLiteral
   if (op === 'starts-with') return ({ min, max }) => mayStartWith(min as Value, max as Value, literal.value)
   const compare = compareLiteral(type)
