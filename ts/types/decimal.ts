@@ -42,3 +42,13 @@ export function formatDecimal(unscaled: bigint, scale: number): string {
   const padded = digits.padStart(scale + 1, '0')
   return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`
 }
+
+/** The fewest bytes of big-endian two's complement that hold the value, at least one. */
+export function minimalBigEndian(value: bigint): Uint8Array {
+  let length = 1
+  while (BigInt.asIntN(length * 8, value) !== value) length++
+  const hex = BigInt.asUintN(length * 8, value)
+    .toString(16)
+    .padStart(length * 2, '0')
+  return new Uint8Array(Buffer.from(hex, 'hex'))
+}

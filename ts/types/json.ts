@@ -167,25 +167,25 @@ export function typeName(type: Type): string {
   }
 }
 
-/** A type as metadata JSON. */
-export function typeToJson(type: Type): JsonValue {
+/** A type as metadata JSON, with the fields of its structs as `print` gives them. */
+export function typeToJson(type: Type, print: (field: NestedField) => JsonValue = fieldToJson): JsonValue {
   switch (type.kind) {
     case 'struct':
-      return { type: 'struct', fields: type.fields.map(fieldToJson) }
+      return { type: 'struct', fields: type.fields.map((field) => print(field)) }
     case 'list':
       return {
         type: 'list',
         'element-id': type.elementId,
-        element: typeToJson(type.element),
+        element: typeToJson(type.element, print),
         'element-required': type.elementRequired,
       }
     case 'map':
       return {
         type: 'map',
         'key-id': type.keyId,
-        key: typeToJson(type.key),
+        key: typeToJson(type.key, print),
         'value-id': type.valueId,
-        value: typeToJson(type.value),
+        value: typeToJson(type.value, print),
         'value-required': type.valueRequired,
       }
     default:

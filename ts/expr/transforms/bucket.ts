@@ -1,4 +1,4 @@
-import { floorDiv } from '../../types/decimal.js'
+import { floorDiv, minimalBigEndian } from '../../types/decimal.js'
 import { badTransform } from '../../types/transform-text.js'
 import type { Type, Value } from '../../types/types.js'
 import { utf8 } from '../../types/utf8.js'
@@ -8,16 +8,6 @@ function longBytes(value: bigint): Uint8Array {
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigInt64(0, value, true)
   return bytes
-}
-
-/** The shortest big-endian two's complement, at least one byte. */
-export function shortestTwosComplement(value: bigint): Uint8Array {
-  let length = 1
-  while (BigInt.asIntN(length * 8, value) !== value) length++
-  const hex = BigInt.asUintN(length * 8, value)
-    .toString(16)
-    .padStart(length * 2, '0')
-  return new Uint8Array(Buffer.from(hex, 'hex'))
 }
 
 /** The bytes that bucket hashes for a value of `type` (Iceberg spec, Appendix B). */
@@ -35,7 +25,7 @@ function hashInput(type: Type, value: Value): Uint8Array {
     case 'timestamptz_ns':
       return longBytes(floorDiv(value as bigint, 1000n))
     case 'decimal':
-      return shortestTwosComplement(value as bigint)
+      return minimalBigEndian(value as bigint)
     case 'string':
       return utf8(value as string)
     case 'uuid':

@@ -1,8 +1,7 @@
-import { formatDecimal } from '../../types/decimal.js'
 import type { Transform } from '../../types/partition.js'
-import { civilOf, formatDate, formatTime, formatTimestamp, MICROS, NANOS } from '../../types/temporal.js'
+import { valueToJson } from '../../types/single-value.js'
+import { civilOf, formatDate } from '../../types/temporal.js'
 import type { PrimitiveType, Value } from '../../types/types.js'
-import { formatUuid } from '../../types/utf8.js'
 
 /** A partition value as people read it: a month is `2024-01`, an hour `2024-01-31-07`, bytes are base64. */
 export function humanValue(transform: Transform, type: PrimitiveType, value: Value): string {
@@ -24,26 +23,8 @@ export function humanValue(transform: Transform, type: PrimitiveType, value: Val
 }
 
 function plain(type: PrimitiveType, value: Value): string {
-  switch (type.kind) {
-    case 'date':
-      return formatDate(value as number)
-    case 'time':
-      return formatTime(value as bigint, MICROS)
-    case 'timestamp':
-      return formatTimestamp(value as bigint, MICROS)
-    case 'timestamptz':
-      return `${formatTimestamp(value as bigint, MICROS)}+00:00`
-    case 'timestamp_ns':
-      return formatTimestamp(value as bigint, NANOS)
-    case 'timestamptz_ns':
-      return `${formatTimestamp(value as bigint, NANOS)}+00:00`
-    case 'decimal':
-      return formatDecimal(value as bigint, type.scale)
-    case 'uuid':
-      return formatUuid(value as Uint8Array)
-    default:
-      return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value)
-  }
+  const bytes = type.kind !== 'uuid' && value instanceof Uint8Array
+  return bytes ? Buffer.from(value).toString('base64') : String(valueToJson(type, value))
 }
 
 function yearText(year: number): string {

@@ -1,4 +1,4 @@
-import { typeName } from '../../types/json.js'
+import { typeToJson } from '../../types/json.js'
 import { type ColumnRef, childFields } from '../../types/schema.js'
 import type { JsonValue, NestedField, Type } from '../../types/types.js'
 import type { NameMapping } from '../metadata/name-mapping.js'
@@ -16,28 +16,7 @@ export function taskField(field: NestedField): JsonValue {
 
 /** A type as the task document has it. */
 export function taskType(type: Type): JsonValue {
-  switch (type.kind) {
-    case 'struct':
-      return { type: 'struct', fields: type.fields.map(taskField) }
-    case 'list':
-      return {
-        type: 'list',
-        'element-id': type.elementId,
-        element: taskType(type.element),
-        'element-required': type.elementRequired,
-      }
-    case 'map':
-      return {
-        type: 'map',
-        'key-id': type.keyId,
-        key: taskType(type.key),
-        'value-id': type.valueId,
-        value: taskType(type.value),
-        'value-required': type.valueRequired,
-      }
-    default:
-      return typeName(type)
-  }
+  return typeToJson(type, taskField)
 }
 
 /** A name mapping as the task document has it. */

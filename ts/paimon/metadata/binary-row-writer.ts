@@ -1,5 +1,5 @@
 import { LakefoldError } from '../../base/errors.js'
-import { floorDiv } from '../../types/decimal.js'
+import { floorDiv, minimalBigEndian } from '../../types/decimal.js'
 import { utf8 } from '../../types/utf8.js'
 import { elementWidth, nullBytes } from './binary-block.js'
 import type { Datum, VariantDatum } from './datum.js'
@@ -232,16 +232,6 @@ function variantBytes({ value, metadata }: VariantDatum): Uint8Array {
   bytes.set(value, 4)
   bytes.set(metadata, 4 + value.length)
   return bytes
-}
-
-/** The fewest bytes of big-endian two's complement that hold the value. */
-export function minimalBigEndian(value: bigint): Uint8Array {
-  let length = 1
-  while (BigInt.asIntN(length * 8, value) !== value) length++
-  const hex = BigInt.asUintN(length * 8, value)
-    .toString(16)
-    .padStart(length * 2, '0')
-  return new Uint8Array(Buffer.from(hex, 'hex'))
 }
 
 function unfit(types: readonly PaimonType[], values: readonly Datum[]): LakefoldError {
