@@ -15,7 +15,7 @@ import {
   record,
   string,
 } from '../../../ts/avro/read.js'
-import { LakefoldError } from '../../../ts/base/errors.js'
+import { failure } from '../failure.js'
 import { avroFile, type WriteOptions } from './write.js'
 
 const FILE = 'file:/t/x.avro'
@@ -89,16 +89,6 @@ const RECORD = fc.record({
 
 function read<T>(file: Uint8Array, reader: Compile<T>, limit?: number): T[] {
   return readRecords(new AvroContainer(file, FILE), reader, limit)
-}
-
-function failure(run: () => unknown): LakefoldError {
-  try {
-    run()
-  } catch (error) {
-    if (LakefoldError.is(error)) return error
-    throw error
-  }
-  throw new Error('no error')
 }
 
 /** A snappy block of one literal, as a compressor may write it. */

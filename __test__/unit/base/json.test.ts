@@ -1,17 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LakefoldError } from '../../../ts/base/errors.js'
 import { parseJson, stringifyJson } from '../../../ts/base/json.js'
-
-function failure(text: string, file?: string): LakefoldError {
-  try {
-    parseJson(text, file)
-  } catch (error) {
-    if (LakefoldError.is(error)) return error
-    throw error
-  }
-  throw new Error(`${text} was read`)
-}
+import { failure } from '../failure.js'
 
 describe('parseJson', () => {
   it('keeps whole numbers beyond 2^53 exact, and no others as bigint', () => {
@@ -45,7 +35,7 @@ describe('parseJson', () => {
         } catch {
           valid = false
         }
-        if (!valid) expect(failure(text).code).toBe('CORRUPT_FILE')
+        if (!valid) expect(failure(() => parseJson(text)).code).toBe('CORRUPT_FILE')
         else parseJson(text)
       }),
       { numRuns: 2000 },
@@ -53,7 +43,7 @@ describe('parseJson', () => {
   })
 
   it('names the file, line and column of an error', () => {
-    const error = failure('{\n  "a": 1,\n  "b" 2\n}', '/t/v1.metadata.json')
+    const error = failure(() => parseJson('{\n  "a": 1,\n  "b" 2\n}', '/t/v1.metadata.json'))
     expect(error.message).toBe('/t/v1.metadata.json is not valid JSON at line 3, column 7: ":" is missing')
     expect(error.context).toEqual({ file: '/t/v1.metadata.json', line: 3, column: 7 })
   })
@@ -61,13 +51,13 @@ describe('parseJson', () => {
   it.each(['"\\', '"\\"', '"abc', '"a\nb"', '"\\x"', '01', '1.', '-', '', '[1,]', '{"a":1,}', 'nul', '1e999', '[1] 2'])(
     'refuses %j',
     (text) => {
-      expect(failure(text).code).toBe('CORRUPT_FILE')
+      expect(failure(() => parseJson(text)).code).toBe('CORRUPT_FILE')
     },
   )
 
   it('refuses nesting that would exhaust the stack', () => {
-    expect(failure('['.repeat(1_000_000)).message).toContain('nested deeper')
-    expect(failure('{"a":'.repeat(1_000_000)).message).toContain('nested deeper')
+    expect(failure(() => parseJson('['.repeat(1_000_000))).message).toContain('nested deeper')
+    expect(failure(() => parseJson('{"a":'.repeat(1_000_000))).message).toContain('nested deeper')
   })
 
   it('takes __proto__ as any other key', () => {

@@ -1,24 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { LakefoldError } from '../../../ts/base/errors.js'
 import { bind } from '../../../ts/expr/bind.js'
 import { col, transform } from '../../../ts/expr/dsl.js'
 import { referencedFieldIds } from '../../../ts/expr/fold.js'
 import { type FilterInput, parseFilter } from '../../../ts/expr/parse.js'
 import { printFilter } from '../../../ts/expr/print.js'
 import { parseSchema } from '../../../ts/types/json.js'
+import { failure } from '../failure.js'
 import { bound } from './helpers.js'
 
 const print = (filter: FilterInput): string => printFilter(bound(filter))
-
-function failure(run: () => unknown): LakefoldError {
-  try {
-    run()
-  } catch (error) {
-    if (LakefoldError.is(error)) return error
-    throw error
-  }
-  throw new Error('no error')
-}
 
 describe('folds', () => {
   it.each<[FilterInput, string]>([

@@ -9,6 +9,7 @@ import type { ContentFile, ManifestFile } from '../../../ts/iceberg/manifest/typ
 import { loadTableMetadata } from '../../../ts/iceberg/metadata/load.js'
 import { parseTableMetadata } from '../../../ts/iceberg/metadata/parse.js'
 import { avroFile } from '../avro/write.js'
+import { failure } from '../failure.js'
 import { FIXTURES, fixtureIo, tables } from '../metadata/fixtures.js'
 
 const PATH = 'file:/t/metadata/m0.avro'
@@ -128,16 +129,6 @@ async function manifest(
   return avroFile(schema, records, {
     metadata: options.metadata ?? { 'format-version': '2', content: 'data', 'partition-spec-id': '0' },
   })
-}
-
-function failure(run: () => unknown): LakefoldError {
-  try {
-    run()
-  } catch (error) {
-    if (LakefoldError.is(error)) return error
-    throw error
-  }
-  throw new Error('no error')
 }
 
 describe('inheritance', () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { LakefoldError } from '../../../ts/base/errors.js'
 import { parseJson } from '../../../ts/base/json.js'
 import { parseTableMetadata } from '../../../ts/iceberg/metadata/parse.js'
+import { failure } from '../failure.js'
 import { damaged, FIXTURES, metadataFiles, tables } from './fixtures.js'
 
 const FILE = 'file:/t/metadata/v1.metadata.json'
@@ -55,16 +56,6 @@ const SNAPSHOT = {
 
 function parse(json: object | string) {
   return parseTableMetadata(Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)), FILE)
-}
-
-function failure(run: () => unknown): LakefoldError {
-  try {
-    run()
-  } catch (error) {
-    if (LakefoldError.is(error)) return error
-    throw error
-  }
-  throw new Error('no error')
 }
 
 describe('every metadata file of the fixtures', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { LakefoldError } from '../../../ts/base/errors.js'
 import type { ContentFile } from '../../../ts/iceberg/manifest/types.js'
 import { DeleteIndex } from '../../../ts/iceberg/plan/delete-index.js'
 import type { PartitionSpec } from '../../../ts/types/partition.js'
 import { Schema } from '../../../ts/types/schema.js'
+import { failure } from '../failure.js'
 import { file, metrics } from './files.js'
 
 const identity = { fieldId: 1000, name: 'p', sourceIds: [2], transform: { kind: 'identity' } } as const
@@ -50,16 +50,6 @@ const vector = (given: Partial<ContentFile> = {}) =>
     contentSizeInBytes: 40n,
     ...given,
   })
-
-function failure(run: () => unknown): LakefoldError {
-  try {
-    run()
-  } catch (error) {
-    if (LakefoldError.is(error)) return error
-    throw error
-  }
-  throw new Error('no error')
-}
 
 describe('sequence numbers', () => {
   it('position deletes apply to data of the same or an older sequence number', () => {

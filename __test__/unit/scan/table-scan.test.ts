@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { LakefoldError } from '../../../ts/base/errors.js'
 import { col } from '../../../ts/expr/dsl.js'
 import { ManifestCache } from '../../../ts/iceberg/manifest/cache.js'
 import { TableScan } from '../../../ts/iceberg/scan/table-scan.js'
 import type { FileIO } from '../../../ts/io/file-io.js'
 import type { ScanReport } from '../../../ts/scan/report.js'
+import { failure } from '../failure.js'
 import { io, metadataOf } from '../plan/cases.js'
 
 const many = () => metadataOf('tables/many_manifests/metadata/v35.metadata.json')
@@ -23,16 +23,6 @@ function counting(): FileIO & { readonly reads: string[] } {
     size: (location) => io.size(location),
     resolve: (location) => io.resolve(location),
   }
-}
-
-function failure(run: () => unknown): LakefoldError {
-  try {
-    run()
-  } catch (error) {
-    if (LakefoldError.is(error)) return error
-    throw error
-  }
-  throw new Error('no error')
 }
 
 describe('setters', () => {

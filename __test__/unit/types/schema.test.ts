@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { LakefoldError } from '../../../ts/base/errors.js'
 import { parseSchema, parseType, schemaToJson, typeToJson } from '../../../ts/types/json.js'
 import { nearNames } from '../../../ts/types/near-names.js'
 import { metadataColumns, RESERVED_IDS, select } from '../../../ts/types/select.js'
 import type { JsonValue } from '../../../ts/types/types.js'
+import { failure } from '../failure.js'
 
 const json: JsonValue = {
   type: 'struct',
@@ -50,16 +50,6 @@ const json: JsonValue = {
   ],
 }
 const schema = parseSchema(json)
-
-function failure(run: () => unknown): LakefoldError {
-  try {
-    run()
-  } catch (error) {
-    if (LakefoldError.is(error)) return error
-    throw error
-  }
-  throw new Error('no error')
-}
 
 describe('schemas', () => {
   it('survive reading and writing', () => {
