@@ -6,7 +6,7 @@ export interface Job {
 }
 
 export interface JobOptions {
-  /** Run these ids alone. */
+  /** Run these ids alone; one that no job has is an error. */
   readonly only?: readonly string[]
   /** Jobs that run side by side. */
   readonly concurrency?: number
@@ -19,7 +19,10 @@ export interface CaseResult {
 
 /** Runs every job; none is skipped. Results are in the jobs' order. */
 export async function runJobs(all: readonly Job[], options: JobOptions): Promise<CaseResult[]> {
-  const jobs = all.filter((job) => options.only === undefined || options.only.includes(job.id))
+  const { only } = options
+  const unknown = only?.find((id) => !all.some((job) => job.id === id))
+  if (unknown !== undefined) throw new Error(`there is no case with the id ${unknown}`)
+  const jobs = all.filter((job) => only === undefined || only.includes(job.id))
   const results: CaseResult[] = jobs.map(({ id }) => ({ id, problems: ['not run'] }))
   let next = 0
   const lane = async () => {
