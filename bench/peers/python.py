@@ -70,10 +70,6 @@ def duckdb(request):
     return folded(DUCK.execute(f"SELECT {columns} {source}{tail}").fetch_record_batch(65536))
 
 
-def pyiceberg_core(request):
-    raise NotImplementedError
-
-
 for line in sys.stdin:
     request = json.loads(line)
     try:

@@ -4,7 +4,7 @@ import { type AvroSchema, minBytes, parseAvroSchema } from './schema.js'
 import { Tap } from './tap.js'
 
 /** Most bytes that one block may decompress to, unless told otherwise. */
-export const DEFAULT_MAX_BLOCK_BYTES = 256 * 1024 * 1024
+const DEFAULT_MAX_BLOCK_BYTES = 256 * 1024 * 1024
 
 const MAGIC = [0x4f, 0x62, 0x6a, 0x01]
 const SYNC_BYTES = 16

@@ -28,21 +28,12 @@ export function openCounter(options: ScanOptions = {}): Counter {
   }
 }
 
-async function once(options: ScanOptions | undefined, count: (counter: Counter) => Promise<bigint>): Promise<bigint> {
+/** The rows that one task gives. For several tasks, {@link openCounter} reads shared delete files once. */
+export async function countRows(taskJson: string, options?: ScanOptions): Promise<bigint> {
   const counter = openCounter(options)
   try {
-    return await count(counter)
+    return await counter.countRows(taskJson)
   } finally {
     counter.close()
   }
-}
-
-/** The rows that one task gives. For several tasks, {@link openCounter} reads shared delete files once. */
-export function countRows(taskJson: string, options?: ScanOptions): Promise<bigint> {
-  return once(options, (counter) => counter.countRows(taskJson))
-}
-
-/** The rows that one task's positional deletes hide. See {@link countRows}. */
-export function countDeletedPositions(taskJson: string, options?: ScanOptions): Promise<bigint> {
-  return once(options, (counter) => counter.countDeletedPositions(taskJson))
 }

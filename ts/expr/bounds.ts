@@ -108,7 +108,7 @@ export function mayContain(reader: BoundsReader, range: Range, literal: BoundLit
 }
 
 /** Compares a bound, cut to the prefix's length, with the prefix. */
-export function comparePrefix(bound: Value, prefix: BoundLiteral): number {
+function comparePrefix(bound: Value, prefix: BoundLiteral): number {
   const wanted = prefix.value as Uint8Array
   return Buffer.compare((bound as Uint8Array).subarray(0, wanted.length), wanted)
 }

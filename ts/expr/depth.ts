@@ -1,7 +1,7 @@
 import { LakefoldError } from '../base/errors.js'
 
 /** Filters nested deeper than this are refused, so that no walk over a tree runs out of stack. */
-export const MAX_DEPTH = 1000
+const MAX_DEPTH = 1000
 
 /** Throws LIMIT_EXCEEDED for a filter nested too deeply. */
 export function checkDepth(depth: number): void {

@@ -44,7 +44,7 @@ export function notNull(term: BoundTerm): BoundExpression {
 }
 
 /** The leaves of a bound tree, left to right. */
-export function* leaves(expression: BoundExpression): Generator<BoundPredicate> {
+function* leaves(expression: BoundExpression): Generator<BoundPredicate> {
   const stack: BoundExpression[] = [expression]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     switch (node.op) {

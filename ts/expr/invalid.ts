@@ -3,7 +3,7 @@ import { showLiteral } from './literal.js'
 import { NumberToken } from './number-token.js'
 
 /** What an error shows of a part of a filter. */
-export function show(value: unknown): string {
+function show(value: unknown): string {
   return value instanceof NumberToken ? value.text : showLiteral(value)
 }
 

@@ -1,7 +1,7 @@
 import { LakefoldError } from '../base/errors.js'
 
 /** Plain path of a local location: `file:/x`, `file:///x`, `file://localhost/x` and `/x` are one file. Percent signs are literal. */
-export function plainPath(location: string): string {
+function plainPath(location: string): string {
   const match = /^file:(?:\/\/(?:localhost)?(?=\/))?(?=\/)/i.exec(location)
   return match === null ? location : location.slice(match[0].length)
 }

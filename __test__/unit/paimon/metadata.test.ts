@@ -6,7 +6,7 @@ import { branchPaths, listBranches } from '../../../ts/paimon/metadata/branches.
 import { findConsumer } from '../../../ts/paimon/metadata/consumers.js'
 import { overlayOptions } from '../../../ts/paimon/metadata/dynamic-options.js'
 import { NumberedFiles } from '../../../ts/paimon/metadata/hints.js'
-import { duration, flag, Options, size } from '../../../ts/paimon/metadata/option.js'
+import { flag, Options, optDuration, size } from '../../../ts/paimon/metadata/option.js'
 import { BUCKET, FILE_FORMAT, IGNORE_DELETE, SPLIT_TARGET_SIZE } from '../../../ts/paimon/metadata/options.js'
 import { TablePaths } from '../../../ts/paimon/metadata/paths.js'
 import { type TableSchema, tableSchemaOf } from '../../../ts/paimon/metadata/schema.js'
@@ -152,7 +152,7 @@ describe('options', () => {
   test('sizes, durations and flags in the spellings of Java', () => {
     const bytes = (text: string): number => options({ s: text }).get(size('s', 0))
     expect(['1', '1b', '2 kb', '128 mb', '1g', '8kb'].map(bytes)).toEqual([1, 1, 2048, 134217728, 1073741824, 8192])
-    const millis = (text: string): number => options({ d: text }).get(duration('d', 0))
+    const millis = (text: string) => options({ d: text }).get(optDuration('d'))
     expect(['5', '10 s', '100d', '2 min', 'PT1H'].map(millis)).toEqual([5, 10_000, 8_640_000_000, 120_000, 3_600_000])
     expect(options({ f: 'TRUE' }).get(flag('f', false))).toBe(true)
     expect(options({}).get(SPLIT_TARGET_SIZE)).toBe(128 * 1024 * 1024)

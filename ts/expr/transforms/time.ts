@@ -19,26 +19,26 @@ function ticksPerSecond(type: Type): bigint | undefined {
 }
 
 /** Whole hours since 1970-01-01T00:00 UTC, rounded down. */
-export function hour(type: Type, value: Value): number {
+function hour(type: Type, value: Value): number {
   const perSecond = ticksPerSecond(type) ?? badTransform({ kind: 'hour' }, type)
   return Number(floorDiv(value as bigint, perSecond * 3600n))
 }
 
 /** Whole days since 1970-01-01 UTC, rounded down. */
-export function day(type: Type, value: Value): number {
+function day(type: Type, value: Value): number {
   if (type.kind === 'date') return value as number
   const perSecond = ticksPerSecond(type) ?? badTransform({ kind: 'day' }, type)
   return Number(floorDiv(value as bigint, perSecond * 86_400n))
 }
 
 /** Whole months since 1970-01, rounded down. */
-export function month(type: Type, value: Value): number {
+function month(type: Type, value: Value): number {
   const date = civilOf(day(type, value))
   return (date.year - 1970) * 12 + date.month - 1
 }
 
 /** Whole years since 1970, rounded down. */
-export function year(type: Type, value: Value): number {
+function year(type: Type, value: Value): number {
   return civilOf(day(type, value)).year - 1970
 }
 

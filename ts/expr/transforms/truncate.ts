@@ -6,7 +6,7 @@ function floorTo(value: bigint, width: bigint): bigint {
 }
 
 /** The first `count` code points of `text`. */
-export function firstCodePoints(text: string, count: number): string {
+function firstCodePoints(text: string, count: number): string {
   // A code point has at least one unit: short text needs no walk.
   if (text.length <= count) return text
   let end = 0

@@ -11,7 +11,7 @@ const UNKNOWN: PrimitiveType = { kind: 'unknown' }
  *
  * @param schemas where the source column is looked up, the first that has it.
  */
-export function partitionFieldType(field: PartitionField, schemas: readonly Schema[]): PrimitiveType {
+function partitionFieldType(field: PartitionField, schemas: readonly Schema[]): PrimitiveType {
   for (const schema of schemas) {
     const source = schema.findField(field.sourceIds[0]!)
     if (source !== undefined) return transformResultType(field.transform, source.type) ?? UNKNOWN

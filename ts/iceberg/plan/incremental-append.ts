@@ -36,7 +36,7 @@ export async function* planAppends(
 }
 
 /** Data manifests of the snapshots that one of them added, each once. */
-export async function manifestsAddedBy(
+async function manifestsAddedBy(
   context: PlanContext,
   snapshots: readonly Snapshot[],
   ids: ReadonlySet<bigint>,

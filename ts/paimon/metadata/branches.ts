@@ -8,7 +8,7 @@ export function listBranches(io: FileIO, paths: TablePaths): Promise<readonly st
 }
 
 /** Whether the branch is there: main always is. */
-export async function branchExists(io: FileIO, paths: TablePaths, branch: string): Promise<boolean> {
+async function branchExists(io: FileIO, paths: TablePaths, branch: string): Promise<boolean> {
   if (branch === MAIN_BRANCH) return true
   const { schemaFolder } = paths.withBranch(branch)
   return (await namesAfter(io, schemaFolder, 'schema-')).length > 0

@@ -56,7 +56,7 @@ function fileSource(code: number, place: Place): FileSource {
 }
 
 /** An id that is exact as a number. */
-export const idCodec: Codec<number> = {
+const idCodec: Codec<number> = {
   avro: (schema, at) => {
     const read = long.avro(schema, at)
     return (tap) => safeId(read(tap), at)

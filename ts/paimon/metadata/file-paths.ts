@@ -7,7 +7,7 @@ import { join, type TablePaths } from './paths.js'
 import type { TableSchema } from './schema.js'
 
 /** The bucket that holds rows before they are given one. */
-export const POSTPONE_BUCKET = -2
+const POSTPONE_BUCKET = -2
 
 /** Where the data and index files of a table are. */
 export class FilePaths {

@@ -5,8 +5,6 @@ import { checkVersion } from './record-version.js'
 
 /** The type of index files with deletion vectors. */
 export const DELETION_VECTORS = 'DELETION_VECTORS'
-/** The type of index files with the key hashes of a dynamic bucket. */
-export const HASH_INDEX = 'HASH'
 
 /** Where the deletion vector of one data file lies in its index file. */
 export interface DeletionVectorRange {

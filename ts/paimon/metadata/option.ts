@@ -56,10 +56,6 @@ export function size(key: string, fallback: number, more?: More): Option<number>
 }
 
 /** Milliseconds, such as `10 s`; a number alone is milliseconds. */
-export function duration(key: string, fallback: number, more?: More): Option<number> {
-  return option(key, fallback, 'a duration such as "10 s"', parseDuration, more)
-}
-
 export function optDuration(key: string, more?: More): Option<number | undefined> {
   return option<number | undefined>(key, undefined, 'a duration such as "10 s"', parseDuration, more)
 }

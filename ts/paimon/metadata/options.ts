@@ -1,6 +1,5 @@
 import {
   choice,
-  duration,
   flag,
   integer,
   names,
@@ -50,7 +49,6 @@ export const NUM_LEVELS = optInteger('num-levels')
 export const NUM_SORTED_RUNS_COMPACTION_TRIGGER = integer('num-sorted-run.compaction-trigger', 5)
 
 export const DELETION_VECTORS_ENABLED = flag('deletion-vectors.enabled', false)
-export const DELETION_VECTORS_BITMAP64 = flag('deletion-vectors.bitmap64', false)
 export const DELETION_VECTORS_MERGE_ON_READ = flag('deletion-vectors.merge-on-read', false)
 export const INDEX_FILE_IN_DATA_FILE_DIR = flag('index-file-in-data-file-dir', false)
 
@@ -59,11 +57,7 @@ export const PARTITION_DEFAULT_NAME = text('partition.default-name', '__DEFAULT_
 export const PARTITION_LEGACY_NAME = flag('partition.legacy-name', true)
 
 export const FILE_FORMAT = text('file.format', 'parquet')
-export const MANIFEST_FORMAT = text('manifest.format', 'avro')
 export const DATA_FILE_PATH_DIRECTORY = optText('data-file.path-directory')
-export const DATA_FILE_PREFIX = text('data-file.prefix', 'data-')
-export const CHANGELOG_FILE_PREFIX = text('changelog-file.prefix', 'changelog-')
-export const DATA_FILE_THIN_MODE = flag('data-file.thin-mode', false)
 export const FILE_INDEX_READ_ENABLED = flag('file-index.read.enabled', true)
 export const ORC_TIMESTAMP_LTZ_LEGACY = flag('orc.timestamp-ltz.legacy.type', true)
 
@@ -75,7 +69,6 @@ export const READ_BATCH_SIZE = integer('read.batch-size', 1024)
 export const SCAN_PLAN_SORT_PARTITION = flag('scan.plan-sort-partition', false)
 export const SCAN_MANIFEST_PARALLELISM = optInteger('scan.manifest.parallelism')
 export const SCAN_BUCKET = optInteger('scan.bucket')
-export const SCAN_MAX_SPLITS_PER_TASK = integer('scan.max-splits-per-task', 10)
 export const SCAN_IGNORE_CORRUPT_FILES = flag('scan.ignore-corrupt-files', false)
 export const SCAN_IGNORE_LOST_FILES = flag('scan.ignore-lost-files', false)
 export const MANIFEST_ENTRY_CACHE_MAX_SNAPSHOTS = integer('scan.manifest-entry-cache.max-snapshots', 0)
@@ -124,15 +117,12 @@ export const INCREMENTAL_TO_AUTO_TAG = optText('incremental-to-auto-tag')
 
 export const CONSUMER_ID = optText('consumer-id')
 export const CONSUMER_IGNORE_PROGRESS = flag('consumer.ignore-progress', false)
-export const CONSUMER_EXPIRATION_TIME = optDuration('consumer.expiration-time')
 export const STREAMING_READ_OVERWRITE = flag('streaming-read-overwrite', false)
 export const STREAMING_READ_APPEND_OVERWRITE = flag('streaming-read-append-overwrite', false)
 export const STREAMING_READ_SNAPSHOT_DELAY = optDuration('streaming.read.snapshot.delay')
-export const CONTINUOUS_DISCOVERY_INTERVAL = duration('continuous.discovery-interval', 10_000)
 
 export const ROW_TRACKING_ENABLED = flag('row-tracking.enabled', false)
 export const DATA_EVOLUTION_ENABLED = flag('data-evolution.enabled', false)
-export const GLOBAL_INDEX_ENABLED = flag('global-index.enabled', true)
 
 export const FORMAT_TABLE_PATH_ONLY_VALUE = flag('format-table.partition-path-only-value', false)
 export const FORMAT_TABLE_FILE_FORMAT = optChoice('file.format', ['parquet', 'orc', 'csv', 'text', 'json'], UNSUPPORTED)

@@ -150,7 +150,7 @@ export function recordSteps(schema: AvroSchema, at: At, columns: Columns): reado
   return steps
 }
 
-export function inside(at: At, name: string): At {
+function inside(at: At, name: string): At {
   return { file: at.file, field: at.field === '' ? name : `${at.field}.${name}` }
 }
 

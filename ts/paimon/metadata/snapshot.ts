@@ -2,11 +2,11 @@ import { parseJson } from '../../base/json.js'
 import { JsonObject } from '../../base/json-object.js'
 import { decodeText } from '../../base/text.js'
 
-export const COMMIT_KINDS = ['APPEND', 'COMPACT', 'OVERWRITE', 'ANALYZE'] as const
+const COMMIT_KINDS = ['APPEND', 'COMPACT', 'OVERWRITE', 'ANALYZE'] as const
 export type CommitKind = (typeof COMMIT_KINDS)[number]
 
 /** The watermark of a snapshot that has none. */
-export const NO_WATERMARK = -(2n ** 63n)
+const NO_WATERMARK = -(2n ** 63n)
 /** The commit identifier of batch commits. */
 export const BATCH_COMMIT_IDENTIFIER = 2n ** 63n - 1n
 

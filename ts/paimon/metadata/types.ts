@@ -35,8 +35,6 @@ export type PaimonType = { readonly nullable: boolean } & (
   | { readonly kind: 'row'; readonly fields: readonly PaimonField[] }
 )
 
-export type PaimonKind = PaimonType['kind']
-
 /** The length of STRING and BYTES. */
 export const MAX_LENGTH = 2 ** 31 - 1
 

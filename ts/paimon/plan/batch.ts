@@ -13,7 +13,7 @@ import { epochOfLocal, type Start } from './start.js'
 import type { TableView } from './table-view.js'
 
 /** Which levels a batch read sees: what waits to be merged into the levels above is hidden where those are read as they are. */
-export function batchLevels({ schema }: TableView): LevelWish {
+function batchLevels({ schema }: TableView): LevelWish {
   const postponed = schema.options.get(BUCKET) === -2
   const skip = schema.hasPrimaryKey && readsWithoutMerging(schema)
   return {
@@ -61,11 +61,7 @@ async function creationStart(view: TableView, start: Start, signal?: AbortSignal
 }
 
 /** The snapshot that followed the newest one before a time, if both are there. */
-export async function snapshotAfter(
-  view: TableView,
-  millis: bigint,
-  signal?: AbortSignal,
-): Promise<Snapshot | undefined> {
+async function snapshotAfter(view: TableView, millis: bigint, signal?: AbortSignal): Promise<Snapshot | undefined> {
   const before = await view.snapshots.earlierThanTime(millis, signal)
   return before === undefined ? undefined : view.snapshots.find(before.id + 1n, signal)
 }

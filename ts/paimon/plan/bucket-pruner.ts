@@ -137,7 +137,7 @@ function mentionsAll(predicate: Predicate, schema: TableSchema): boolean {
 }
 
 /** The filter as it is within one partition: leaves over its columns are decided. */
-export function simplify(predicate: Predicate, schema: TableSchema, partition: Partition): Predicate {
+function simplify(predicate: Predicate, schema: TableSchema, partition: Partition): Predicate {
   if (schema.partitionFields.length === 0) return predicate
   const visit = (node: Predicate): Predicate => {
     if (isLeaf(node)) return decided(node, schema, partition) ?? node

@@ -67,7 +67,7 @@ function wholeBucket(bucket: readonly FileEntry[], values: Test, { current }: Fi
 }
 
 /** Whether no key can be in two files: a single file, or one level above the lowest. */
-export function isFlat(bucket: readonly FileEntry[]): boolean {
+function isFlat(bucket: readonly FileEntry[]): boolean {
   const level = bucket[0]?.file.level
   return bucket.length <= 1 || (level !== 0 && bucket.every(({ file }) => file.level === level))
 }

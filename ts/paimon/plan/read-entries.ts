@@ -1,4 +1,3 @@
-import { LakefoldError } from '../../base/errors.js'
 import { readAhead } from '../../base/read-ahead.js'
 import { type EntryHead, readManifest } from '../metadata/manifest.js'
 import { type ManifestMeta, readManifestList } from '../metadata/manifest-list.js'
@@ -107,20 +106,4 @@ function wantsHead(view: TableView, head: EntryHead, wish: EntryWish, manifest: 
   const partition = view.partitions.of(head.partition, manifest)
   if (wish.partition?.wants(partition) === false) return false
   return wish.head?.(partition, head.bucket, head.totalBuckets) !== false
-}
-
-/** Refuses entries that delete where only additions can be. */
-export function onlyAdded(entries: readonly FileEntry[]): readonly FileEntry[] {
-  for (const entry of entries) {
-    if (entry.kind === 'DELETE') {
-      throw new LakefoldError(
-        'CORRUPT_FILE',
-        `${entry.manifest}: deletes ${entry.file.fileName}, where files are only added`,
-        {
-          context: { file: entry.manifest, field: '_KIND', value: entry.file.fileName },
-        },
-      )
-    }
-  }
-  return entries
 }

@@ -62,7 +62,7 @@ function hasPrefix(value: Value, prefix: Value): boolean {
 }
 
 /** SQL's LIKE as a pattern: `%` any text, `_` one character, a backslash takes the meaning off what follows. */
-export function likePattern(like: string): RegExp {
+function likePattern(like: string): RegExp {
   let source = ''
   const characters = [...like]
   for (let i = 0; i < characters.length; i++) {

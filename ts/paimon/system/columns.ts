@@ -1,4 +1,4 @@
-import { Field, Int32, Int64, List, Struct, TimestampMillisecond, Utf8 } from 'apache-arrow'
+import { Field, Int32, Int64, List, TimestampMillisecond, Utf8 } from 'apache-arrow'
 
 type ColumnKind = 'string' | 'int' | 'bigint' | 'timestamp'
 
@@ -23,9 +23,4 @@ export function optional(name: string, kind: ColumnKind): Field {
 /** A column of lists that may be null. */
 export function listOf(name: string, element: Field): Field {
   return new Field(name, new List(element), true)
-}
-
-/** A column of rows that may be null. */
-export function rowOf(name: string, fields: readonly Field[]): Field {
-  return new Field(name, new Struct([...fields]), true)
 }
