@@ -8,15 +8,18 @@ use crate::casts;
 use crate::convert;
 use crate::guard::arrow_error;
 use crate::literal::repeat;
-use crate::project::{Node, Projection, Source};
+use crate::project::{Node, Source};
 use crate::variant;
 
-/// Brings decoded columns to the requested fields. `columns` are the file's top-level fields that the projection
+/// Brings decoded columns to the requested fields. `columns` are the file's top-level fields that the nodes' projection
 /// reads, in the file's order.
-pub(crate) fn evolve(projection: &Projection, columns: &[ArrayRef], rows: usize) -> Result<Vec<ArrayRef>> {
-    projection
-        .nodes
-        .iter()
+pub(crate) fn evolve<'a>(
+    nodes: impl IntoIterator<Item = &'a Node>,
+    columns: &[ArrayRef],
+    rows: usize,
+) -> Result<Vec<ArrayRef>> {
+    nodes
+        .into_iter()
         .map(|node| {
             let array = child(node, columns, rows)?;
             if node.field.required && array.null_count() > 0 && array.data_type() != &DataType::Null {

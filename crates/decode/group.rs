@@ -121,7 +121,11 @@ impl GroupBatches {
         match self {
             GroupBatches::Reader(reader) => {
                 let batch: Option<RecordBatch> = guarded(|| reader.next().transpose().map_err(arrow_error))?;
-                Ok(batch.map(|b| (b.columns().to_vec(), b.num_rows())))
+                // In parts, so that the columns are nobody else's.
+                Ok(batch.map(|batch| {
+                    let (_, columns, rows) = batch.into_parts();
+                    (columns, rows)
+                }))
             }
             GroupBatches::Empty { left, batch_size } => {
                 let rows = (*left).min(*batch_size);

@@ -1,27 +1,25 @@
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use lakefold_base::{COUNTERS, Result};
 use lakefold_store::Source;
 use lakefold_task::Field;
-use parquet::arrow::arrow_reader::RowSelection;
 use parquet::basic::Type as Physical;
 use parquet::file::metadata::ParquetMetaData;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use crate::cursor::{Cursor, Taken};
 use crate::evolve::evolve;
 use crate::fields::Columns;
 use crate::footer::{self, Footer};
 use crate::group::{Decoder, Group, GroupBatches};
-use crate::project::Projection;
+use crate::keep::Keep;
+use crate::project::{Node, Projection};
 use crate::prune::Pruner;
 use crate::reader::TaskRows;
 use crate::tree::{FileTree, Matching};
-use crate::work::{Ordinals, Work};
-
-/// Below this share of living rows it pays to decode the other columns row by row.
-const SELECTIVE: f64 = 0.25;
+use crate::work::Work;
 
 /// Rows that are decoded to see how long values are.
 const SAMPLE: usize = 1024;
@@ -44,6 +42,26 @@ impl Stage {
     }
 }
 
+/// Some columns of a stage.
+struct Part {
+    nodes: Vec<usize>,
+    fields: Vec<Field>,
+}
+
+impl Part {
+    /// Those that hold `wanted`.
+    fn new(stage: &Stage, wanted: &[Field]) -> Self {
+        let holds = |field: &Field| wanted.iter().any(|wanted| wanted.id == field.id);
+        let nodes: Vec<usize> = (0..stage.fields.len()).filter(|index| holds(&stage.fields[*index])).collect();
+        let fields = nodes.iter().map(|index| stage.fields[*index].clone()).collect();
+        Self { nodes, fields }
+    }
+
+    fn nodes<'a>(&'a self, stage: &'a Stage) -> impl Iterator<Item = &'a Node> {
+        self.nodes.iter().map(|index| &stage.projection.nodes[*index])
+    }
+}
+
 /// The rows of a Parquet file's row groups in the task's range.
 pub(crate) struct ParquetRows {
     work: Arc<Work>,
@@ -55,6 +73,10 @@ pub(crate) struct ParquetRows {
     output: Stage,
     /// Both.
     all: Stage,
+    /// Of all: what decides about rows.
+    deciding: Part,
+    /// Of all: what the answer is made of.
+    answering: Part,
     /// Row groups to come, with the ordinals of their first rows.
     groups: VecDeque<(usize, u64)>,
     current: Option<Current>,
@@ -81,8 +103,21 @@ impl ParquetRows {
             true => Some(Stage::new(&work.probe_fields, &tree, &footer, &work)?),
             false => None,
         };
+        let deciding = Part::new(&all, &work.probe_fields);
+        let answering = Part::new(&all, if work.shows_deleted { &work.all_fields } else { &work.output_fields });
         let groups = in_range(&footer.metadata, work.task.start, work.task.range_length());
-        Ok(Self { work, source, metadata: footer.metadata, probe, output, all, groups, current: None })
+        Ok(Self {
+            work,
+            source,
+            metadata: footer.metadata,
+            probe,
+            output,
+            all,
+            deciding,
+            answering,
+            groups,
+            current: None,
+        })
     }
 
     fn start_group(&self, index: usize, first: u64) -> Result<Option<Current>> {
@@ -112,20 +147,18 @@ impl ParquetRows {
         COUNTERS.groups_read.fetch_add(1, Ordering::Relaxed);
         let mut probing = self.probe.is_some();
         if let Some(probe) = self.probe.as_ref().filter(|probe| self.pays(probe, index)) {
-            let living = self.run_probe(probe, &group, first, mask.as_ref())?;
-            let count = living.count_set_bits();
-            if count == 0 {
+            let living = self.run_probe(probe, &group, first, mask)?;
+            if living.count_set_bits() == 0 {
                 return Ok(None);
             }
-            if (count as f64) < rows as f64 * SELECTIVE {
-                mask = Some(living);
-                probing = false;
-            }
+            mask = Some(living);
+            probing = false;
         }
         let stage = self.stage(probing);
-        let batch_size = self.measured(&group, stage, mask.as_ref())?;
-        let batches = group.decode(&stage.decoder, mask.as_ref().map(selection), batch_size)?;
-        Ok(Some(Current { batches, probing, cursor: Cursor::new(first, mask) }))
+        let cursor = Cursor::new(first, rows, mask);
+        let batch_size = self.measured(&group, stage, &cursor)?;
+        let batches = group.decode(&stage.decoder, cursor.selection(), batch_size)?;
+        Ok(Some(Current { batches, probing, cursor }))
     }
 
     /// The rows that may satisfy the residual, if something is known.
@@ -143,8 +176,12 @@ impl ParquetRows {
         if probing || self.work.shows_deleted { &self.all } else { &self.output }
     }
 
-    /// Decoding the deciding columns first costs a second pass over those that are returned too.
+    /// Decoding the deciding columns first costs a second pass over those that are returned too. It spares the others
+    /// only where few rows live, as after a filter; equality deletes leave most of them.
     fn pays(&self, probe: &Stage, index: usize) -> bool {
+        if !self.work.selects() {
+            return false;
+        }
         let group = self.metadata.row_group(index);
         let size =
             |leaves: &BTreeSet<usize>| -> i64 { leaves.iter().map(|l| group.column(*l).uncompressed_size()).sum() };
@@ -157,34 +194,30 @@ impl ParquetRows {
         probe: &Stage,
         group: &Group,
         first: u64,
-        mask: Option<&BooleanBuffer>,
+        mask: Option<BooleanBuffer>,
     ) -> Result<BooleanBuffer> {
         let rows = group.rows();
-        let batch_size = self.measured(group, probe, mask)?;
-        let mut batches = group.decode(&probe.decoder, mask.map(selection), batch_size)?;
-        let mut cursor = Cursor::new(first, mask.cloned());
+        let mut cursor = Cursor::new(first, rows, mask);
+        let batch_size = self.measured(group, probe, &cursor)?;
+        let mut batches = group.decode(&probe.decoder, cursor.selection(), batch_size)?;
         let mut living = BooleanBufferBuilder::new(rows);
-        living.append_n(rows, false);
         while let Some((columns, count)) = batches.next()? {
             self.work.context.check()?;
-            let ordinals = cursor.take(count, true);
-            let arrays = evolve(&probe.projection, &columns, count)?;
+            let taken = cursor.take(count);
+            let arrays = evolve(&probe.projection.nodes, &columns, count)?;
             let columns = Columns { fields: &probe.fields, arrays: &arrays };
-            let keep = self.work.probe(columns, &ordinals, count)?;
-            let at = |i: usize| match &ordinals {
-                Ordinals::Listed(list) => list.get(i).map_or(rows, |p| (p - first) as usize),
-                Ordinals::From(from, _) => (from - first) as usize + i,
-                Ordinals::Unknown(_) => rows,
-            };
-            for index in keep.set_indices().map(at).filter(|i| *i < rows) {
-                living.set_bit(index, true);
+            let mut keep = self.work.probe(columns, &taken.ordinals(true), count)?;
+            if let Some(mask) = taken.keep() {
+                keep = &keep & mask;
             }
+            taken.scatter(&keep, &mut living);
         }
+        living.append_n(rows - living.len(), false);
         Ok(living.finish())
     }
 
     /// Like [`Self::batch_rows`], but where a dictionary hides how long values are, some rows are decoded to see.
-    fn measured(&self, group: &Group, stage: &Stage, mask: Option<&BooleanBuffer>) -> Result<usize> {
+    fn measured(&self, group: &Group, stage: &Stage, cursor: &Cursor) -> Result<usize> {
         let guess = self.batch_rows(group, &stage.projection.leaves);
         let meta = self.metadata.row_group(group.index);
         let hidden = stage.projection.leaves.iter().any(|leaf| {
@@ -196,13 +229,7 @@ impl ParquetRows {
         if !hidden || guess.min(group.rows()) <= SAMPLE {
             return Ok(guess);
         }
-        let all = || BooleanBuffer::new_set(group.rows());
-        let sample = mask.map_or_else(all, BooleanBuffer::clone).set_indices().take(SAMPLE).last();
-        let sample = sample.map(|last| {
-            let head = BooleanBuffer::collect_bool(group.rows(), |i| i <= last);
-            mask.map_or_else(|| head.clone(), |mask| &head & mask)
-        });
-        let mut batches = group.decode(&stage.decoder, sample.as_ref().map(selection), SAMPLE)?;
+        let mut batches = group.decode(&stage.decoder, cursor.selection(), SAMPLE)?;
         let Some((columns, rows)) = batches.next()? else { return Ok(guess) };
         let bytes: usize = columns.iter().map(|c| c.get_array_memory_size()).sum();
         let width = (bytes / rows.max(1)).max(1);
@@ -236,6 +263,40 @@ impl ParquetRows {
     }
 }
 
+impl ParquetRows {
+    /// Makes a batch of decoded rows. Rows leave before the columns take their types: none is converted in vain, and
+    /// stored values are often narrower.
+    fn answer(&self, columns: Vec<ArrayRef>, rows: usize, taken: &Taken, probing: bool) -> Result<Option<RecordBatch>> {
+        let stage = self.stage(probing);
+        let mut ordinals = taken.ordinals(probing || self.work.wants_ordinals());
+        let mut keep = taken.keep().cloned();
+        if probing {
+            let arrays = evolve(self.deciding.nodes(stage), &columns, rows)?;
+            let deciding = Columns { fields: &self.deciding.fields, arrays: &arrays };
+            let probed = self.work.probe(deciding, &ordinals, rows)?;
+            keep = Some(keep.map_or_else(|| probed.clone(), |keep| &keep & &probed));
+        }
+        let (columns, rows) = match keep.filter(|keep| keep.count_set_bits() < rows) {
+            None => (columns, rows),
+            Some(mask) => {
+                let keep = Keep::new(&mask);
+                if keep.rows() == 0 {
+                    return Ok(None);
+                }
+                ordinals = ordinals.kept(&mask, self.work.wants_ordinals());
+                (keep.columns(columns)?, keep.rows())
+            }
+        };
+        if probing {
+            let arrays = evolve(self.answering.nodes(stage), &columns, rows)?;
+            self.work.finish(&self.answering.fields, &arrays, &ordinals, rows, None)
+        } else {
+            let arrays = evolve(&stage.projection.nodes, &columns, rows)?;
+            self.work.finish(&stage.fields, &arrays, &ordinals, rows, None)
+        }
+    }
+}
+
 impl TaskRows for ParquetRows {
     fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
@@ -249,16 +310,8 @@ impl TaskRows for ParquetRows {
                 self.current = None;
                 continue;
             };
-            let ordinals = current.cursor.take(rows, self.work.wants_ordinals());
-            let probing = current.probing;
-            let stage = self.stage(probing);
-            let arrays = evolve(&stage.projection, &columns, rows)?;
-            let columns = Columns { fields: &stage.fields, arrays: &arrays };
-            let keep = match probing {
-                true => Some(self.work.probe(columns, &ordinals, rows)?),
-                false => None,
-            };
-            if let Some(batch) = self.work.finish(&stage.fields, &arrays, &ordinals, rows, keep.as_ref())? {
+            let (taken, probing) = (current.cursor.take(rows), current.probing);
+            if let Some(batch) = self.answer(columns, rows, &taken, probing)? {
                 return Ok(Some(batch));
             }
         }
@@ -282,39 +335,4 @@ fn in_range(metadata: &ParquetMetaData, start: u64, length: u64) -> VecDeque<(us
         first += rows;
     }
     groups
-}
-
-/// Rows of a group as parquet wants them.
-fn selection(mask: &BooleanBuffer) -> RowSelection {
-    RowSelection::from_consecutive_ranges(mask.set_slices().map(|(start, end)| start..end), mask.len())
-}
-
-/// Walks along the selected rows of a group.
-struct Cursor {
-    first: u64,
-    at: usize,
-    mask: Option<BooleanBuffer>,
-}
-
-impl Cursor {
-    fn new(first: u64, mask: Option<BooleanBuffer>) -> Self {
-        Self { first, at: 0, mask }
-    }
-
-    /// The ordinals of the next selected rows.
-    fn take(&mut self, rows: usize, wanted: bool) -> Ordinals {
-        let Some(mask) = &self.mask else {
-            let from = self.first + self.at as u64;
-            self.at += rows;
-            return Ordinals::From(from, rows);
-        };
-        if !wanted {
-            return Ordinals::Unknown(rows);
-        }
-        let rest = mask.slice(self.at, mask.len() - self.at);
-        let base = self.first + self.at as u64;
-        let list: Vec<u64> = rest.set_indices().take(rows).map(|i| base + i as u64).collect();
-        self.at = list.last().map_or(mask.len(), |last| (last - self.first) as usize + 1);
-        Ordinals::Listed(list)
-    }
 }

@@ -52,7 +52,7 @@ impl TaskRows for RawRows {
             let Some(raw) = self.batches.next()? else { return Ok(None) };
             COUNTERS.groups_read.fetch_add(1, Ordering::Relaxed);
             let rows = raw.batch.num_rows();
-            let arrays = evolve(&self.projection, raw.batch.columns(), rows)?;
+            let arrays = evolve(&self.projection.nodes, raw.batch.columns(), rows)?;
             let columns = Columns { fields: &self.work.all_fields, arrays: &arrays };
             let ordinals = Ordinals::From(raw.first_row, rows);
             let mut keep = self.work.live_by_position(raw.first_row, rows);

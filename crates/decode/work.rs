@@ -1,7 +1,6 @@
 use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use arrow_schema::{Schema, SchemaRef};
-use arrow_select::filter::filter;
 use lakefold_base::{Error, Result};
 use lakefold_task::{Field, ScanTask};
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use crate::delete_files::{Deletes, TaskDeletes, load_deletes};
 use crate::fields::{Columns, merge};
 use crate::filter::Program;
 use crate::guard::own_arrow_error;
+use crate::keep::Keep;
 use crate::meta::{self, Output, RowFacts};
 use crate::project::Constants;
 use crate::shape;
@@ -85,6 +85,11 @@ impl Work {
             || self.deletes.only.as_ref().is_some_and(|only| !only.equality.is_empty())
     }
 
+    /// Whether few of the rows are likely to be returned.
+    pub(crate) fn selects(&self) -> bool {
+        self.program.is_some() || self.deletes.only.is_some()
+    }
+
     /// Bytes a row that constants take in the answer.
     pub(crate) fn constant_width(&self) -> usize {
         self.outputs.iter().map(Output::constant_width).sum()
@@ -154,11 +159,11 @@ impl Work {
         let Some(keep) = keep else {
             return self.build(all, RowFacts { positions, deleted, rows });
         };
-        let keep = BooleanArray::new(keep.clone(), None);
-        if keep.true_count() == 0 {
+        let keep = Keep::new(keep);
+        if keep.rows() == 0 {
             return Ok(None);
         }
-        let pick = |array: &dyn Array| filter(array, &keep).map_err(own_arrow_error);
+        let pick = |array: &dyn Array| keep.copied(array);
         // Only columns of the answer are worth filtering.
         let mut kept_fields = Vec::with_capacity(self.output_fields.len());
         let mut kept = Vec::with_capacity(self.output_fields.len());
@@ -169,7 +174,7 @@ impl Work {
         let facts = RowFacts {
             positions: positions.map(|p| pick(&p).map(|a| primitive(&a))).transpose()?,
             deleted: deleted.map(|d| pick(&d).map(|a| boolean(&a))).transpose()?,
-            rows: keep.true_count(),
+            rows: keep.rows(),
         };
         self.build(Columns { fields: &kept_fields, arrays: &kept }, facts)
     }
@@ -263,6 +268,17 @@ impl Ordinals {
             Ordinals::Unknown(rows) => Int64Array::from(vec![0; *rows]),
             Ordinals::From(first, rows) => Int64Array::from_iter_values((*first as i64..).take(*rows)),
             Ordinals::Listed(list) => Int64Array::from_iter_values(list.iter().map(|p| *p as i64)),
+        }
+    }
+
+    /// Those of the rows in a mask.
+    pub(crate) fn kept(&self, mask: &BooleanBuffer, wanted: bool) -> Self {
+        match self {
+            Ordinals::From(first, _) if wanted => {
+                Ordinals::Listed(mask.set_indices().map(|row| first + row as u64).collect())
+            }
+            Ordinals::Listed(list) if wanted => Ordinals::Listed(mask.set_indices().map(|row| list[row]).collect()),
+            _ => Ordinals::Unknown(mask.count_set_bits()),
         }
     }
 
