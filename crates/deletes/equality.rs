@@ -2,13 +2,14 @@
 //! shared by all tasks of a scan; each key remembers the delete files that hold it.
 
 use crate::keys::{Encoded, Encoder, Key, leaves};
+use crate::row_hash::RowHasher;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
-use arrow_buffer::BooleanBuffer;
-use arrow_schema::DataType;
-use hashbrown::{DefaultHashBuilder, HashTable};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
+use arrow_schema::{ArrowError, DataType};
+use arrow_select::filter::FilterBuilder;
+use hashbrown::HashTable;
 use lakefold_base::{Error, Result};
 use lakefold_task::Field;
-use std::hash::BuildHasher;
 use std::mem::size_of;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -25,9 +26,11 @@ pub struct EqualityIndex {
 #[derive(Default)]
 struct State {
     shape: Option<(Vec<DataType>, Encoder)>,
-    hasher: DefaultHashBuilder,
+    hasher: RowHasher,
     /// Ordinals of entries, by key.
     table: HashTable<u32>,
+    /// The hash of each entry: rows of a data file meet these before anything is encoded.
+    hashes: Vec<u64>,
     keys: Keys,
     /// The newest file of each entry, with the rest of its list in `links`.
     owners: Vec<Owner>,
@@ -90,9 +93,8 @@ impl State {
         encoder.encode(columns).map(Some)
     }
 
-    fn insert(&mut self, key: Key<'_>, file: u32, ints: bool) -> Result<()> {
-        let hash = self.hasher.hash_one(key);
-        if let Some(&entry) = self.table.find(hash, |e| self.keys.is(*e, key)) {
+    fn insert(&mut self, key: Key<'_>, hash: u64, file: u32, ints: bool) -> Result<()> {
+        if let Some(&entry) = self.find(key, hash) {
             let head = &mut self.owners[entry as usize];
             if head.file != file {
                 let next = ordinal(self.links.len())?;
@@ -104,22 +106,23 @@ impl State {
         let entry = ordinal(self.owners.len())?;
         self.keys.push(entry, key, ints);
         self.owners.push(Owner { file, next: END });
-        let (hasher, keys) = (&self.hasher, &self.keys);
-        self.table.insert_unique(hash, entry, |&e| {
-            let i = e as usize;
-            hasher.hash_one(match keys.null {
-                Some(null) if null == e => Key::Null,
-                _ if ints => Key::Int(keys.ints[i]),
-                _ => Key::Bytes(keys.value(i)),
-            })
-        });
+        self.hashes.push(hash);
+        let hashes = &self.hashes;
+        self.table.insert_unique(hash, entry, |&entry| hashes[entry as usize]);
         Ok(())
     }
 
-    fn hit(&self, key: Key<'_>, files: &[u64]) -> bool {
-        let Some(&entry) = self.table.find(self.hasher.hash_one(key), |e| self.keys.is(*e, key)) else {
-            return false;
-        };
+    fn find(&self, key: Key<'_>, hash: u64) -> Option<&u32> {
+        self.table.find(hash, |e| self.hashes[*e as usize] == hash && self.keys.is(*e, key))
+    }
+
+    /// Whether some key has this hash.
+    fn may(&self, hash: u64) -> bool {
+        self.table.find(hash, |e| self.hashes[*e as usize] == hash).is_some()
+    }
+
+    fn hit(&self, key: Key<'_>, hash: u64, files: &[u64]) -> bool {
+        let Some(&entry) = self.find(key, hash) else { return false };
         let mut owner = self.owners[entry as usize];
         loop {
             let i = owner.file as usize;
@@ -168,8 +171,8 @@ impl EqualityIndex {
         }
         let Some(encoded) = state.encode(&columns)? else { return Ok(()) };
         let ints = matches!(encoded, Encoded::Int(_));
-        for row in 0..encoded.len() {
-            state.insert(encoded.key(row), file, ints)?;
+        for (row, hash) in state.hasher.rows(&columns, keys.num_rows()).into_iter().enumerate() {
+            state.insert(encoded.key(row), hash, file, ints)?;
         }
         Ok(())
     }
@@ -178,6 +181,7 @@ impl EqualityIndex {
     pub fn bytes(&self) -> usize {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         state.table.allocation_size()
+            + state.hashes.capacity() * size_of::<u64>()
             + state.keys.bytes.capacity()
             + state.keys.ints.capacity() * size_of::<i64>()
             + state.keys.ends.capacity() * size_of::<usize>()
@@ -215,10 +219,27 @@ impl EqualityGroup {
     pub fn contains(&self, keys: &RecordBatch) -> Result<BooleanArray> {
         let columns = leaves(keys)?;
         let state = self.index.state.read().unwrap_or_else(PoisonError::into_inner);
-        let hits = match state.encode(&columns)? {
-            Some(encoded) => BooleanBuffer::collect_bool(encoded.len(), |row| state.hit(encoded.key(row), &self.files)),
-            None => BooleanBuffer::new_unset(keys.num_rows()),
-        };
-        Ok(BooleanArray::new(hits, None))
+        let rows = keys.num_rows();
+        let none = || Ok(BooleanArray::new(BooleanBuffer::new_unset(rows), None));
+        if state.shape.is_none() {
+            return none();
+        }
+        let hashes = state.hasher.rows(&columns, rows);
+        let may = BooleanArray::new(BooleanBuffer::collect_bool(rows, |row| state.may(hashes[row])), None);
+        if may.true_count() == 0 {
+            return none();
+        }
+        let broken = |e: ArrowError| Error::internal("cannot pick equality keys").caused_by(e);
+        let predicate = FilterBuilder::new(&may).build();
+        let picked = columns.iter().map(|c| predicate.filter(c).map_err(broken)).collect::<Result<Vec<_>>>()?;
+        let Some(encoded) = state.encode(&picked)? else { return none() };
+        let mut hits = BooleanBufferBuilder::new(rows);
+        hits.append_n(rows, false);
+        for (at, row) in may.values().set_indices().enumerate() {
+            if state.hit(encoded.key(at), hashes[row], &self.files) {
+                hits.set_bit(row, true);
+            }
+        }
+        Ok(BooleanArray::new(hits.finish(), None))
     }
 }

@@ -132,14 +132,6 @@ impl Encoder {
 }
 
 impl Encoded {
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Encoded::Int(a) => a.len(),
-            Encoded::Bytes(a) => a.len(),
-            Encoded::Rows(rows) => rows.num_rows(),
-        }
-    }
-
     pub(crate) fn key(&self, row: usize) -> Key<'_> {
         match self {
             Encoded::Int(a) if a.is_null(row) => Key::Null,

@@ -9,6 +9,7 @@ mod paimon_dv;
 mod positions;
 mod puffin;
 mod roaring32;
+mod row_hash;
 
 pub use equality::{EqualityGroup, EqualityIndex};
 pub use iceberg_dv::{DvSource, read_dv};
