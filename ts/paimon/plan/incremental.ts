@@ -9,9 +9,10 @@ import {
 } from '../metadata/options.js'
 import type { Snapshot } from '../metadata/snapshot.js'
 import { findTag, listTags, readTag } from '../metadata/tags.js'
+import type { LevelWish } from './entry-source.js'
 import type { FileEntry } from './live-entry.js'
 import { EMPTY_PLAN, Plan } from './plan.js'
-import type { LevelWish, SnapshotReader } from './snapshot-reader.js'
+import type { SnapshotReader } from './snapshot-reader.js'
 import type { TableView } from './table-view.js'
 
 /** What a difference is between: snapshot ids, the first exclusive, or the states of two snapshots. */
