@@ -1,5 +1,3 @@
-import { FileScanTask } from '../task/scan-task.js'
-
 /** What one worker decodes at a time: a task, or a byte range of one. */
 export interface TaskPiece {
   /** The ScanTask document. */
@@ -12,6 +10,16 @@ export interface TaskPiece {
 interface Printable {
   toJson(): string
 }
+
+/** A task of one file, which may be read in byte ranges. */
+export interface Cuttable extends Printable {
+  readonly dataFile: { readonly format: string; readonly fileSizeInBytes: number }
+  readonly start: number
+  readonly length: number
+  withRange(start: number, length: number): Printable
+}
+
+const isCuttable = (task: Printable): task is Cuttable => 'withRange' in task
 
 const MIB = 2 ** 20
 /** Below this a piece costs more (a footer, a plan of its columns) than a second worker gains. */
@@ -32,7 +40,7 @@ export function* piecesOf(task: Printable, bytes: number, numWorkers: number): G
   // A range that reaches the size in the manifest goes on to the real end of the file: only the last one may.
   const cuts =
     numWorkers > 1 &&
-    task instanceof FileScanTask &&
+    isCuttable(task) &&
     task.dataFile.format === 'parquet' &&
     task.start + task.length <= task.dataFile.fileSizeInBytes
   if (!cuts) {

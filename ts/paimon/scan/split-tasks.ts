@@ -1,6 +1,7 @@
 import { LakefoldError } from '../../base/errors.js'
 import { stringifyJson } from '../../base/json.js'
 import type { FileIO } from '../../io/file-io.js'
+import type { Cuttable } from '../../reader/pieces.js'
 import { formatDecimal } from '../../types/decimal.js'
 import type { JsonValue, NestedField } from '../../types/types.js'
 import { toHex } from '../../types/utf8.js'
@@ -288,8 +289,20 @@ export function formatTasks(
   })
 }
 
-function asTask(document: { readonly [key: string]: JsonValue }): SplitTask {
-  return { toJson: () => stringifyJson(document) }
+type TaskDocument = { readonly [key: string]: JsonValue }
+
+/** Readers may cut the file of a task that reads it as it lies. */
+function asTask(document: TaskDocument): SplitTask | (SplitTask & Cuttable) {
+  const toJson = () => stringifyJson(document)
+  if ((document.rows as TaskDocument).kind !== 'plain') return { toJson }
+  const file = document['data-file'] as TaskDocument
+  return {
+    toJson,
+    dataFile: { format: file.format as string, fileSizeInBytes: Number(file['file-size-in-bytes']) },
+    start: Number(document.start),
+    length: Number(document.length),
+    withRange: (start, length) => asTask({ ...document, start, length }),
+  }
 }
 
 function sharedPart(
