@@ -7,6 +7,7 @@ import { readIndexManifest } from '../../../ts/paimon/metadata/index-manifest.js
 import { readManifest } from '../../../ts/paimon/metadata/manifest.js'
 import { readManifestList } from '../../../ts/paimon/metadata/manifest-list.js'
 import type { RowObject } from '../../../ts/paimon/metadata/record.js'
+import type { ColumnarFile } from '../../../ts/paimon/metadata/record-file.js'
 import { tableSchemaOf } from '../../../ts/paimon/metadata/schema.js'
 import { SnapshotStore } from '../../../ts/paimon/metadata/snapshot-store.js'
 import { FIXTURES, failure, io, pathsOf } from './fixtures.js'
@@ -23,8 +24,8 @@ for (const [table, format] of [
     expect([refused.code, refused.context.file, refused.context.format]).toEqual(['UNSUPPORTED', list, format])
     const asked: string[] = []
     const rows = {
-      readRows: async (location: string, kind: string) => {
-        asked.push(`${location} ${kind}`)
+      readRows: async (file: ColumnarFile) => {
+        asked.push(`${file.location} ${file.format}`)
         return []
       },
     }

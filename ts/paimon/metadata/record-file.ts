@@ -10,7 +10,14 @@ import type { Codec, RowObject } from './record.js'
  * Rows have each column by name, integers as number or bigint, binary as Uint8Array, lists as arrays, structs as objects, null as null.
  */
 export interface MetadataRowReader {
-  readRows(location: string, format: 'orc' | 'parquet', signal?: AbortSignal): Promise<readonly RowObject[]>
+  readRows(file: ColumnarFile, signal?: AbortSignal): Promise<readonly RowObject[]>
+}
+
+/** A metadata file that is columnar, in memory. */
+export interface ColumnarFile {
+  readonly location: string
+  readonly format: 'orc' | 'parquet'
+  readonly bytes: Uint8Array
 }
 
 /** What metadata files are read with. */
@@ -38,7 +45,7 @@ export async function openRecordFile(source: MetadataSource, file: string): Prom
       context: { file, format },
     })
   }
-  return { kind: 'rows', rows: await rows.readRows(file, format, signal), file }
+  return { kind: 'rows', rows: await rows.readRows({ location: file, format, bytes }, signal), file }
 }
 
 /** Reads all records of a metadata file. */

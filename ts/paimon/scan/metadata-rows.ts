@@ -1,9 +1,10 @@
 import { stringifyJson } from '../../base/json.js'
 import type { FileIO } from '../../io/file-io.js'
+import { withLocalPath } from '../../io/local-copy.js'
 import { openReader } from '../../reader/batch-reader.js'
 import { readRows } from '../../reader/rows.js'
 import type { RowObject } from '../metadata/record.js'
-import type { MetadataRowReader } from '../metadata/record-file.js'
+import type { ColumnarFile, MetadataRowReader } from '../metadata/record-file.js'
 import { sharedField } from '../metadata/shared-type.js'
 import { TypeTextParser } from '../metadata/type-text.js'
 import type { PaimonField, PaimonType } from '../metadata/types.js'
@@ -89,46 +90,48 @@ const INDEX: Shape = [
 /** Reads metadata in ORC and Parquet through the native core; the file's name tells which records it holds. */
 export function nativeMetadataRows(io: FileIO): MetadataRowReader {
   return {
-    async readRows(location, format, signal) {
-      const name = location.slice(location.lastIndexOf('/') + 1)
-      const shape = name.startsWith('manifest-list-') ? LIST : name.startsWith('index-manifest-') ? INDEX : MANIFEST
-      const fields = fieldsOf(shape)
-      const json = fields.map((field) => taskField(field))
-      const size = await io.size(location)
-      const task = {
-        version: 1,
-        'data-file': {
-          path: location,
-          location: io.resolve(location),
-          format,
-          'file-size-in-bytes': size,
-          'record-count': -1,
-          fields: json,
-        },
-        start: 0,
-        length: size,
-        'snapshot-id': null,
-        'spec-id': 0,
-        'data-sequence-number': 0,
-        partition: [],
-        schema: json,
-        projection: json,
-        residual: true,
-        'residual-text': '["true"]',
-        'delete-files': [],
-        rows: { kind: 'plain' },
-      }
-      const reader = openReader({
-        tasks: [{ toJson: () => stringifyJson(task) }],
-        projection: fields.map(sharedField),
-        projectionJson: stringifyJson(json),
-        options: { numWorkers: 1, ...(signal === undefined ? {} : { signal }) },
-      })
-      const rows: RowObject[] = []
-      for await (const row of readRows(reader)) rows.push(row)
-      return rows
-    },
+    readRows: (file, signal) => withLocalPath(io, file.location, file.bytes, (path) => rowsAt(path, file, signal)),
   }
+}
+
+async function rowsAt(path: string, { location, format, bytes }: ColumnarFile, signal: AbortSignal | undefined) {
+  const name = location.slice(location.lastIndexOf('/') + 1)
+  const shape = name.startsWith('manifest-list-') ? LIST : name.startsWith('index-manifest-') ? INDEX : MANIFEST
+  const fields = fieldsOf(shape)
+  const json = fields.map((field) => taskField(field))
+  const size = bytes.length
+  const task = {
+    version: 1,
+    'data-file': {
+      path: location,
+      location: path,
+      format,
+      'file-size-in-bytes': size,
+      'record-count': -1,
+      fields: json,
+    },
+    start: 0,
+    length: size,
+    'snapshot-id': null,
+    'spec-id': 0,
+    'data-sequence-number': 0,
+    partition: [],
+    schema: json,
+    projection: json,
+    residual: true,
+    'residual-text': '["true"]',
+    'delete-files': [],
+    rows: { kind: 'plain' },
+  }
+  const reader = openReader({
+    tasks: [{ toJson: () => stringifyJson(task) }],
+    projection: fields.map(sharedField),
+    projectionJson: stringifyJson(json),
+    options: { numWorkers: 1, ...(signal === undefined ? {} : { signal }) },
+  })
+  const rows: RowObject[] = []
+  for await (const row of readRows(reader)) rows.push(row)
+  return rows
 }
 
 /** Columns with ids that do not meet. */
