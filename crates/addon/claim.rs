@@ -1,4 +1,5 @@
 use crate::envelope::{envelope, from_napi};
+use crate::external;
 use lakefold_base::Result;
 use lakefold_ledger::{Claimed, Lease};
 use napi::bindgen_prelude::{Array, ArrayBuffer, JsObjectValue, Object};
@@ -75,17 +76,20 @@ fn shared<'e>(env: &'e Env, claimed: Claimed) -> Result<Object<'e>> {
     object.set_named_property("slots", flat(env, slots)?).map_err(from_napi)?;
     let mut buffers = env.create_array(claimed.buffers.len() as u32).map_err(from_napi)?;
     for (index, lease) in claimed.buffers.into_iter().enumerate() {
-        buffers.set(index as u32, external(env, lease)?).map_err(from_napi)?;
+        buffers.set(index as u32, array_buffer(env, lease)?).map_err(from_napi)?;
     }
     object.set_named_property("buffers", buffers).map_err(from_napi)?;
     Ok(object)
 }
 
-fn external(env: &Env, lease: Lease) -> Result<ArrayBuffer<'_>> {
+fn array_buffer(env: &Env, lease: Lease) -> Result<ArrayBuffer<'_>> {
     let (data, length) = (lease.buffer.as_ptr().cast_mut(), lease.buffer.len());
     // SAFETY: the lease keeps the memory alive until the finalizer drops it; the ledger gives out no address twice,
     // no empty buffers, and no memory that Rust still reads.
-    unsafe { ArrayBuffer::from_external(env, data, length, lease, |_, lease| drop(lease)) }.map_err(from_napi)
+    let buffer =
+        unsafe { ArrayBuffer::from_external(env, data, length, lease, |_, lease| drop(lease)) }.map_err(from_napi)?;
+    external::uncount(env, length)?;
+    Ok(buffer)
 }
 
 fn copied<'e>(env: &'e Env, claimed: Claimed) -> Result<Object<'e>> {

@@ -11,11 +11,12 @@
 //! - `zstdDecompress`, `snappyDecompress`: bounded decompression for Avro blocks.
 //! - `manifestDecode`, `manifestDecodeAsync`: an Avro manifest to columns.
 //! - `importIpc`: a batch from JavaScript into the ledger.
-//! - `counters`, `memory`, `relieve`, `externalBuffers`, `version`: the state of the process.
+//! - `counters`, `memory`, `relieve`, `recount`, `externalBuffers`, `version`: the state of the process.
 
 mod claim;
 mod codec;
 mod envelope;
+mod external;
 mod ingest;
 mod manifest;
 mod metrics;

@@ -1,4 +1,5 @@
-use crate::envelope::{envelope, from_napi};
+use crate::envelope::envelope;
+use crate::external;
 use lakefold_base::COUNTERS;
 use lakefold_ledger::Stats;
 use napi::Env;
@@ -61,16 +62,17 @@ pub fn memory(env: &Env) -> napi::Result<Object<'_>> {
     envelope(env, || Ok(Memory::from(lakefold_ledger::stats())))
 }
 
-/// Makes V8 collect garbage now, by the one legal way: claiming, for a moment, to hold much external memory.
-/// For readers that are at their limit while dropped batches wait for a collection that V8 sees no need for.
+/// Makes V8 collect garbage now: for readers that are at their limit while dropped batches wait for a collection that V8
+/// sees no need for.
 #[napi]
 pub fn relieve(env: &Env) -> napi::Result<Object<'_>> {
-    const PRESSURE: i64 = 32 << 30;
-    envelope(env, || {
-        env.adjust_external_memory(PRESSURE).map_err(from_napi)?;
-        env.adjust_external_memory(-PRESSURE).map_err(from_napi)?;
-        Ok(())
-    })
+    envelope(env, || external::collect(env))
+}
+
+/// Lets V8 count the bytes of all batches again: for a reader that ends, whose batches are the consumer's affair.
+#[napi]
+pub fn recount(env: &Env) -> napi::Result<Object<'_>> {
+    envelope(env, || external::recount(env))
 }
 
 /// The version of the addon; the package refuses another one than its own.

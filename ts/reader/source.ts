@@ -95,5 +95,7 @@ export class BatchSource {
     this.#schedule.close()
     this.#scan.close()
     this.#dictionaries.clear()
+    // What was handed out is for V8 to watch from here on.
+    native().recount()
   }
 }

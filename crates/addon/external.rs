@@ -1,0 +1,38 @@
+//! What V8 is told of memory that is not its own. By itself it starts a whole collection for every 64 MiB that it hears
+//! of, many a second beside a fast reader; how much may wait for a collection is for the reader to say, which knows the
+//! limit that was asked for. So while a reader runs, V8 does not count the bytes of its batches.
+
+use crate::envelope::from_napi;
+use lakefold_base::Result;
+use napi::Env;
+use std::cell::Cell;
+
+/// More than V8 tolerates at any heap size.
+const PRESSURE: i64 = 32 << 30;
+
+thread_local! {
+    /// Bytes that were taken out of the count of this thread's isolate.
+    static UNCOUNTED: Cell<i64> = const { Cell::new(0) };
+}
+
+/// Takes bytes out of the count that V8 has just added.
+pub(crate) fn uncount(env: &Env, bytes: usize) -> Result<()> {
+    adjust(env, -(bytes as i64))?;
+    UNCOUNTED.set(UNCOUNTED.get().saturating_add(bytes as i64));
+    Ok(())
+}
+
+/// Makes the count true again. V8 may find that it is time for a collection.
+pub(crate) fn recount(env: &Env) -> Result<()> {
+    adjust(env, UNCOUNTED.take())
+}
+
+/// Makes V8 collect garbage now, by the one legal way: claiming, for a moment, to hold much external memory.
+pub(crate) fn collect(env: &Env) -> Result<()> {
+    adjust(env, PRESSURE)?;
+    adjust(env, UNCOUNTED.take() - PRESSURE)
+}
+
+fn adjust(env: &Env, bytes: i64) -> Result<()> {
+    env.adjust_external_memory(bytes).map(drop).map_err(from_napi)
+}
