@@ -2,7 +2,7 @@ use arrow_schema::DataType;
 use lakefold_base::Result;
 use std::collections::{HashMap, HashSet};
 
-use super::{Function, bad};
+use super::{Function, Options, bad};
 use crate::element::Element;
 use crate::value::Value;
 
@@ -63,22 +63,40 @@ impl Function for MergeMap {
     }
 }
 
-/// `merge_map_with_keytime`: of each key the value with the largest time, which is the last field of the value's
-/// struct, a text. A null value removes its key; a value without a time does not count.
+/// `merge_map_with_keytime`: of each key the value with the largest time, a text in the value's struct: the field that
+/// `ts-field` names, else the last. A null value removes its key; a value without a time does not count.
 pub(super) struct WithKeyTime {
     time: usize,
 }
 
 impl WithKeyTime {
-    pub(super) fn new(data_type: &DataType) -> Result<Self> {
+    pub(super) fn new(data_type: &DataType, options: &Options<'_>) -> Result<Self> {
         let wrong = || bad(format!("merge_map_with_keytime of a {data_type}"));
         let DataType::Map(entries, _) = data_type else { return Err(wrong()) };
         let DataType::Struct(sides) = entries.data_type() else { return Err(wrong()) };
         let DataType::Struct(fields) = sides[1].data_type() else { return Err(wrong()) };
-        match fields.last() {
-            Some(last) if last.data_type() == &DataType::Utf8 => Ok(Self { time: fields.len() - 1 }),
+        let time = match options.text("ts-field") {
+            None => fields.len().checked_sub(1),
+            Some(name) => match fields.iter().position(|f| f.name() == name) {
+                None => return Err(bad(format!("ts-field {name:?}, which the map's values have not"))),
+                found => found,
+            },
+        };
+        match time {
+            Some(time) if fields.len() >= 2 && fields[time].data_type() == &DataType::Utf8 => Ok(Self { time }),
             _ => Err(wrong()),
         }
+    }
+}
+
+/// Whether a time is after another: texts by their UTF-16 units, as Java compares them.
+fn later(time: &Value, than: &Value) -> bool {
+    match (time, than) {
+        (Value::Bytes(a), Value::Bytes(b)) => {
+            let (a, b) = (String::from_utf8_lossy(a), String::from_utf8_lossy(b));
+            a.encode_utf16().gt(b.encode_utf16())
+        }
+        _ => time.compare(than).is_gt(),
     }
 }
 
@@ -98,7 +116,7 @@ impl Function for WithKeyTime {
             }
             let Some(time) = value.field(self.time).value() else { continue };
             let known = entries.get(&key).and_then(|e| e.field(1).field(self.time).value());
-            if known.is_none_or(|known| time.compare(&known).is_gt()) {
+            if known.is_none_or(|known| later(&time, &known)) {
                 entries.put(entry);
             }
         }

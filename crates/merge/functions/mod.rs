@@ -134,7 +134,7 @@ fn make(name: &str, field: &Field, data_type: &DataType, options: &Options<'_>) 
             wants(matches!(data_type, DataType::Map(..)))?;
             Box::new(map::MergeMap)
         }
-        "merge_map_with_keytime" => Box::new(map::WithKeyTime::new(data_type)?),
+        "merge_map_with_keytime" => Box::new(map::WithKeyTime::new(data_type, options)?),
         "nested_update" => Box::new(nested::NestedUpdate::new(data_type, options)?),
         "nested_partial_update" => Box::new(nested::NestedPartialUpdate::new(data_type, options)?),
         "rbm32" => {

@@ -22,6 +22,8 @@ enum NullKeys {
 struct Keyed {
     key: Vec<usize>,
     nulls: NullKeys,
+    /// Whether the options are those of later writers, which hold a single list to key and limit too.
+    strict: bool,
 }
 
 fn fields_of(data_type: &DataType) -> Result<&Fields> {
@@ -49,7 +51,8 @@ impl Keyed {
             Some("error") => NullKeys::Error,
             Some(other) => return Err(bad(format!("nested-key-null-strategy {other:?}"))),
         };
-        Ok(Self { key: places(fields, &options.names("nested-key"))?, nulls })
+        let strict = ["nested-key-null-strategy", "nested-sequence-field"].iter().any(|o| options.text(o).is_some());
+        Ok(Self { key: places(fields, &options.names("nested-key"))?, nulls, strict })
     }
 
     /// The key of a row; none if the row does not count.
@@ -102,20 +105,45 @@ impl NestedUpdate {
     }
 }
 
+impl NestedUpdate {
+    /// A list that stands alone stays as it is; the limit counts what comes in, also what takes the place of a row.
+    fn append(&self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
+        let (a, b) = match (accumulator, input) {
+            (Some(a), Some(b)) => (a, b),
+            (a, b) => return Ok(a.or(b)),
+        };
+        let length = a.elements().len();
+        if length >= self.limit {
+            return Ok(Some(a));
+        }
+        let mut rows = rows_of(Some(a));
+        rows.extend(rows_of(Some(b)).into_iter().take(self.limit - length));
+        let Some(keyed) = &self.keyed else { return Ok(Some(Value::List(rows))) };
+        let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
+        let mut last: Vec<Element> = Vec::new();
+        for row in rows {
+            let Some(key) = keyed.of(&row)? else { continue };
+            match places.get(&key) {
+                Some(place) => last[*place] = row,
+                None => {
+                    places.insert(key, last.len());
+                    last.push(row);
+                }
+            }
+        }
+        Ok(Some(Value::List(last)))
+    }
+}
+
 impl Function for NestedUpdate {
     fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
+        let keyed = match &self.keyed {
+            Some(keyed) if keyed.strict => keyed,
+            _ => return self.append(accumulator, input),
+        };
         if input.is_none() {
             return Ok(accumulator);
         }
-        let Some(keyed) = &self.keyed else {
-            if accumulator.as_ref().is_some_and(|a| a.elements().len() >= self.limit) {
-                return Ok(accumulator);
-            }
-            let room = self.limit - accumulator.as_ref().map_or(0, |a| a.elements().len());
-            let mut rows = rows_of(accumulator);
-            rows.extend(rows_of(input).into_iter().take(room));
-            return Ok(Some(Value::List(rows)));
-        };
         let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
         let mut rows: Vec<Element> = Vec::new();
         let old = rows_of(accumulator).into_iter().map(|row| (row, false));
@@ -138,7 +166,8 @@ impl Function for NestedUpdate {
         if accumulator.is_none() || input.is_none() {
             return Ok(accumulator);
         }
-        let any = Keyed { key: self.keyed.as_ref().map_or_else(Vec::new, |k| k.key.clone()), nulls: NullKeys::Merge };
+        let key = self.keyed.as_ref().map_or_else(Vec::new, |k| k.key.clone());
+        let any = Keyed { key, nulls: NullKeys::Merge, strict: false };
         let key = |row: &Element| match self.keyed {
             Some(_) => any.of(row).map(Option::unwrap_or_default),
             None => Ok(row.key()),
@@ -173,8 +202,8 @@ impl NestedPartialUpdate {
 
 impl Function for NestedPartialUpdate {
     fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
-        if input.is_none() {
-            return Ok(accumulator);
+        if input.is_none() || (accumulator.is_none() && !self.keyed.strict) {
+            return Ok(accumulator.or(input));
         }
         let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
         let mut rows: Vec<Vec<Element>> = Vec::new();
