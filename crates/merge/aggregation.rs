@@ -5,13 +5,12 @@ use crate::engine::{Engine, Entry};
 use crate::functions::{Function, create};
 use crate::kind;
 use crate::output::{Output, Pick};
-use crate::spec::{Spec, nullable};
+use crate::spec::Spec;
 use crate::value::Value;
 
 /// Each field by its function.
 pub(crate) struct Aggregation {
     functions: Vec<Option<Box<dyn Function>>>,
-    required: Vec<bool>,
     remove_on_delete: bool,
 }
 
@@ -36,11 +35,7 @@ impl Aggregation {
             };
             functions.push(Some(create(name, field, spec.schema.field(column).data_type(), own)?));
         }
-        Ok(Self {
-            functions,
-            required: spec.fields.iter().map(|f| !nullable(f)).collect(),
-            remove_on_delete: *remove_record_on_delete,
-        })
+        Ok(Self { functions, remove_on_delete: *remove_record_on_delete })
     }
 }
 
@@ -58,8 +53,9 @@ impl Engine for Aggregation {
             let read = |column: usize| Value::read(&batch.columns[column], entry.row as usize);
             deleted = self.remove_on_delete && entry.kind == kind::DELETE;
             if deleted {
+                // What follows is merged with the values of the row that was deleted.
                 for (column, value) in row.iter_mut().enumerate() {
-                    *value = if self.required[column] { read(column) } else { None };
+                    *value = read(column);
                 }
                 continue;
             }

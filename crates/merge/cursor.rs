@@ -6,7 +6,7 @@ use arrow_row::{RowConverter, Rows, SortField};
 use lakefold_base::{Error, Result};
 use std::sync::Arc;
 
-use crate::keys::{KeyMaker, Keys, arrow};
+use crate::keys::{KeyMaker, Keys, arrow, without_negative_zero};
 use crate::kind;
 use crate::spec::Spec;
 
@@ -69,7 +69,7 @@ impl Loader {
         let sequence = match &self.sequence {
             None => None,
             Some((wanted, converter)) => {
-                let arrays: Vec<ArrayRef> = wanted.iter().map(|c| Arc::clone(&columns[*c])).collect();
+                let arrays: Vec<ArrayRef> = wanted.iter().map(|c| without_negative_zero(&columns[*c])).collect();
                 Some(converter.convert_columns(&arrays).map_err(arrow)?)
             }
         };

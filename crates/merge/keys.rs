@@ -1,11 +1,12 @@
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, StringArray};
 use arrow_buffer::ScalarBuffer;
 use arrow_row::{RowConverter, Rows, SortField};
 use arrow_schema::{DataType, Schema};
 use lakefold_base::{Error, Result};
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// The keys of a batch, in a form that compares fast.
 pub(crate) enum Keys {
@@ -49,6 +50,7 @@ impl KeyMaker {
             return Err(Error::corrupt("a primary key column holds null"));
         }
         if let Some(converter) = &self.converter {
+            let keys: Vec<ArrayRef> = keys.iter().map(without_negative_zero).collect();
             return Ok(Keys::Rows(converter.convert_columns(&keys).map_err(arrow)?));
         }
         let key = keys.first().ok_or_else(|| Error::internal("a merge without keys"))?;
@@ -57,6 +59,15 @@ impl KeyMaker {
             DataType::Int64 => Keys::Longs(key.as_primitive::<Int64Type>().values().clone()),
             _ => Keys::Texts(key.as_string::<i32>().clone()),
         })
+    }
+}
+
+/// A column to order rows by: as numbers -0.0 and 0.0 are the same.
+pub(crate) fn without_negative_zero(column: &ArrayRef) -> ArrayRef {
+    match column.data_type() {
+        DataType::Float32 => Arc::new(column.as_primitive::<Float32Type>().unary::<_, Float32Type>(|v| v + 0.0)),
+        DataType::Float64 => Arc::new(column.as_primitive::<Float64Type>().unary::<_, Float64Type>(|v| v + 0.0)),
+        _ => Arc::clone(column),
     }
 }
 

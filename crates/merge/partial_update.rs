@@ -90,7 +90,7 @@ impl PartialUpdate {
             let function = match name {
                 _ if system || orders => None,
                 _ if spec.keys.contains(&column) => Some("primary-key"),
-                Some(name) if name != "last_non_null_value" && group.is_none() => {
+                Some(name) if !matches!(name, "last_non_null_value" | "primary-key") && group.is_none() => {
                     return Err(bad("an aggregate function outside of a sequence group")
                         .with("function", name)
                         .with("field", &field.name));
@@ -190,13 +190,11 @@ impl PartialUpdate {
         Ok(false)
     }
 
-    /// Starts a row with the required fields only.
-    fn start(&mut self, entry: Entry, output: &Output, clear: bool) {
+    /// Starts over with all that a row holds: what later rows leave null keeps the values of a retraction.
+    fn start(&mut self, entry: Entry, output: &Output) {
         for (column, row) in self.row.iter_mut().enumerate() {
-            if self.columns[column].required && !self.columns[column].system {
+            if !self.columns[column].system {
                 *row = pick(output, entry, column);
-            } else if clear {
-                *row = Pick::Null;
             }
         }
     }
@@ -230,7 +228,7 @@ impl Engine for PartialUpdate {
                 continue;
             }
             if !started {
-                self.start(*entry, output, false);
+                self.start(*entry, output);
                 started = true;
             }
             if self.ignore_delete {
@@ -239,12 +237,12 @@ impl Engine for PartialUpdate {
             last = Some(*entry);
             if self.grouped {
                 if self.retract(*entry, output)? {
-                    self.start(*entry, output, true);
+                    self.start(*entry, output);
                     deleted = true;
                 }
             } else if self.remove_on_delete {
                 if entry.kind == kind::DELETE {
-                    self.start(*entry, output, true);
+                    self.start(*entry, output);
                     deleted = true;
                 }
             } else {

@@ -1,6 +1,6 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int32Type, Int64Type};
-use arrow_array::{Array, Int8Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{Array, Float64Array, Int8Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field as ArrowField, Schema, SchemaRef};
 use lakefold_base::Result;
 use lakefold_task::{Aggregate, Engine, Field, Merge, SequenceField, SequenceGroup, SortOrder, Type, reserved};
@@ -8,6 +8,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::keys::KeyMaker;
+use crate::value::{Value, compare};
 use crate::{MergeStream, RunSource, Spec, kind};
 
 /// Key, two values, the user's sequence; then number and kind.
@@ -220,6 +222,80 @@ fn of_equal_sequence_numbers_the_retraction_comes_first() {
     let runs = [vec![(1, Some(7), None, None, 5, kind::INSERT)], vec![(1, Some(6), None, None, 5, kind::DELETE)]];
     let spec = spec(Engine::Deduplicate { ignore_delete: false }, None, false);
     assert_eq!(merged(&spec, &runs, 9).unwrap(), [runs[0][0]]);
+}
+
+/// Runs of one row each, of key 1: kind, two values, the user's sequence.
+fn one_key(rows: &[(i8, Option<i32>, Option<i32>, Option<i32>)]) -> Vec<Vec<Row>> {
+    (1..).zip(rows).map(|(number, (kind, a, b, s))| vec![(1, *a, *b, *s, number, *kind)]).collect()
+}
+
+fn partial_update(remove: bool, groups: Vec<SequenceGroup>, remove_on_group: Vec<i32>) -> Engine {
+    Engine::PartialUpdate {
+        ignore_delete: false,
+        remove_record_on_delete: remove,
+        remove_record_on_sequence_group: remove_on_group,
+        groups,
+        aggregates: Vec::new(),
+        default_function: None,
+    }
+}
+
+fn values(engine: Engine, runs: &[Vec<Row>]) -> Vec<Values> {
+    let rows = merged(&spec(engine, None, false), runs, 9).unwrap();
+    rows.iter().map(|r| (r.0, r.1, r.2, r.3)).collect()
+}
+
+// The rows of the three tests below are those that paimon-java 1.4.2 reads of such tables.
+
+#[test]
+fn what_follows_a_removed_record_keeps_its_values() {
+    let runs = one_key(&[
+        (kind::INSERT, Some(7), Some(8), None),
+        (kind::DELETE, Some(5), Some(6), None),
+        (kind::INSERT, None, Some(9), None),
+    ]);
+    assert_eq!(values(partial_update(true, Vec::new(), Vec::new()), &runs), [(1, Some(5), Some(9), None)]);
+
+    let group = || vec![SequenceGroup { sequence: vec![4], fields: vec![3] }];
+    let runs = one_key(&[
+        (kind::INSERT, Some(1), Some(2), Some(1)),
+        (kind::DELETE, Some(3), Some(4), Some(2)),
+        (kind::INSERT, None, Some(9), None),
+    ]);
+    assert_eq!(values(partial_update(false, group(), vec![4]), &runs), [(1, Some(3), Some(4), Some(2))]);
+
+    let sums = Engine::Aggregation {
+        remove_record_on_delete: true,
+        aggregates: Vec::new(),
+        default_function: Some("sum".into()),
+    };
+    let runs = one_key(&[
+        (kind::INSERT, Some(1), Some(2), Some(3)),
+        (kind::DELETE, Some(10), Some(20), Some(30)),
+        (kind::INSERT, Some(5), None, Some(1)),
+    ]);
+    assert_eq!(values(sums, &runs), [(1, Some(15), Some(20), Some(31))]);
+}
+
+#[test]
+fn a_key_that_begins_with_a_retraction_begins_with_its_values() {
+    let group = vec![SequenceGroup { sequence: vec![4], fields: vec![3] }];
+    let runs = one_key(&[(kind::DELETE, Some(3), Some(4), Some(1)), (kind::INSERT, None, None, None)]);
+    assert_eq!(values(partial_update(false, group, Vec::new()), &runs), [(1, Some(3), None, Some(1))]);
+}
+
+#[test]
+fn floats_are_ordered_as_numbers() {
+    let one = |v: f64| Arc::new(Float64Array::from(vec![v])) as Arc<dyn Array>;
+    let schema = Schema::new(vec![ArrowField::new("k", DataType::Float64, false)]);
+    let maker = KeyMaker::new(&[0], &schema).unwrap();
+    let keys = |v| maker.keys(&[one(v)]).unwrap();
+    assert!(keys(-0.0).compare(0, &keys(0.0), 0).is_eq());
+    assert!(keys(-0.0).compare(0, &keys(1.0), 0).is_lt());
+    let double = |v| Some(Value::Double(v));
+    assert!(compare(&double(f64::NAN), &double(1.0)).is_eq());
+    assert!(compare(&double(0.0), &double(-0.0)).is_eq());
+    assert!(compare(&None, &double(f64::NAN)).is_lt());
 }
 
 #[test]

@@ -91,9 +91,11 @@ impl Value {
     }
 }
 
-/// Nulls first, as sequence fields compare.
+/// Nulls first, as sequence fields compare. Floats as numbers: -0.0 is 0.0, and no number is above or below NaN.
 pub(crate) fn compare(a: &Option<Value>, b: &Option<Value>) -> Ordering {
     match (a, b) {
+        (Some(Value::Float(a)), Some(Value::Float(b))) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
+        (Some(Value::Double(a)), Some(Value::Double(b))) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
         (Some(a), Some(b)) => a.compare(b),
         (a, b) => a.is_some().cmp(&b.is_some()),
     }
