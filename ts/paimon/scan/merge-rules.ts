@@ -69,6 +69,11 @@ function sequenceGroups(schema: TableSchema): JsonValue[] {
 function aggregates(schema: TableSchema): JsonValue[] {
   const found: JsonValue[] = []
   for (const field of schema.fields) {
+    if (schema.primaryKeys.includes(field.name)) {
+      // A key is never aggregated, whatever the options say, and partition fields are part of it.
+      found.push({ 'field-id': field.id, function: 'primary-key', options: {} })
+      continue
+    }
     const prefix = `fields.${field.name}.`
     const options: Record<string, string> = {}
     let name: string | undefined
