@@ -1,5 +1,6 @@
 import { LakefoldError } from '../../base/errors.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
+import type { Datum } from '../metadata/datum.js'
 import { fileFormat } from '../metadata/file-paths.js'
 import type { TableSchema } from '../metadata/schema.js'
 import type { SchemaStore } from '../metadata/schema-store.js'
@@ -40,12 +41,15 @@ export class FileSchemas {
 
 /** Statistics of a file's columns as values of the table's columns of today; a column that the file lacks is null throughout. */
 export function fileStats(entry: FileEntry, schemas: FileSchemas, which: 'key' | 'value'): StatsSubject {
-  const { file, manifest } = entry
+  const { file, manifest, partition } = entry
+  const { partitionFields } = schemas.current
   const written = schemas.of(file.schemaId)
   let stats: SimpleStats | undefined
   return {
     rowCount: file.rowCount,
     column(id) {
+      const part = partitionFields.findIndex((field) => field.id === id)
+      if (part >= 0) return constantStats(partition.values[part] ?? null, file.rowCount)
       const wanted = schemas.current.fieldById(id)
       const found = written.fieldById(id)
       if (wanted === undefined) return UNKNOWN_STATS
@@ -54,6 +58,13 @@ export function fileStats(entry: FileEntry, schemas: FileSchemas, which: 'key' |
       return trusted(file, wanted.type, evolved(stats.column(id), found, wanted))
     },
   }
+}
+
+/** Statistics of a column that has one value in all rows, as those of the partition have. */
+function constantStats(value: Datum | null, rowCount: bigint): SubjectStats {
+  return value === null
+    ? { min: undefined, max: undefined, nullCount: rowCount }
+    : { min: value, max: value, nullCount: 0n }
 }
 
 /**
