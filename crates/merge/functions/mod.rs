@@ -1,5 +1,6 @@
 //! Aggregate functions of single fields, one idea a file.
 
+mod bitmap64;
 mod collect;
 mod compare;
 mod listagg;
@@ -8,6 +9,8 @@ mod map;
 mod nested;
 mod number;
 mod pick;
+mod radix_tree;
+mod sketch;
 
 use arrow_schema::DataType;
 use lakefold_base::{Code, Error, Result};
@@ -141,6 +144,17 @@ fn make(name: &str, field: &Field, data_type: &DataType, options: &Options<'_>) 
             wants(data_type == &DataType::Binary)?;
             Box::new(logic::Bitmap)
         }
+        "rbm64" => {
+            wants(data_type == &DataType::Binary)?;
+            Box::new(bitmap64::Bitmap64)
+        }
+        "hll_sketch" | "theta_sketch" => {
+            wants(data_type == &DataType::Binary)?;
+            Box::new(if name == "hll_sketch" { sketch::Sketch::hll() } else { sketch::Sketch::theta() })
+        }
         _ => return Err(Error::unsupported(format!("the aggregate function {name}"))),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! 64-bit Roaring bitmaps as Java's `Roaring64Bitmap` writes them: a radix tree of the high 48 bits of the values, whose
+//! leaves name containers of the low 16 bits. This is not the portable format.
+
+use lakefold_base::{Error, Result};
+use roaring::RoaringBitmap;
+
+use super::Function;
+use super::radix_tree::Tree;
+use crate::value::Value;
+
+/// `rbm64`: the union of 64-bit Roaring bitmaps.
+pub(super) struct Bitmap64;
+
+impl Function for Bitmap64 {
+    fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
+        let (a, b) = match (accumulator, input) {
+            (Some(Value::Bytes(a)), Some(Value::Bytes(b))) => (a, b),
+            (a, b) => return Ok(a.or(b)),
+        };
+        let mut union = Bitmap::read(&a)?;
+        union.merge(Bitmap::read(&b)?)?;
+        Ok(Some(Value::Bytes(union.write()?)))
+    }
+}
+
+fn broken(what: &str) -> Error {
+    Error::corrupt(format!("a broken 64-bit bitmap in a row: {what}"))
+}
+
+/// Little-endian numbers off the front of some bytes.
+pub(super) struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+        let (head, rest) = self.0.split_at_checked(count).ok_or_else(|| broken("it ends early"))?;
+        self.0 = rest;
+        Ok(head)
+    }
+
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        self.take(N)?.try_into().map_err(|_| broken("it ends early"))
+    }
+
+    pub(super) fn u8(&mut self) -> Result<u8> {
+        Ok(self.array::<1>()?[0])
+    }
+
+    pub(super) fn u16(&mut self) -> Result<u16> {
+        Ok(u16::from_le_bytes(self.array()?))
+    }
+
+    fn u32(&mut self) -> Result<u32> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    pub(super) fn u64(&mut self) -> Result<u64> {
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+}
+
+/// Containers by index, as Java's growing array holds them: free places at its end are written too.
+#[derive(Default)]
+struct Containers {
+    places: Vec<Option<RoaringBitmap>>,
+    /// The places that were given out.
+    used: usize,
+}
+
+#[derive(Default)]
+struct Bitmap {
+    tree: Tree,
+    containers: Containers,
+}
+
+const RUN: u8 = 0;
+const BITS: u8 = 1;
+const ARRAY: u8 = 2;
+
+/// Header of a portable 32-bit bitmap, and the flag of a run container.
+const COOKIE: u32 = 12_346;
+const RUN_COOKIE: u32 = 12_347;
+
+impl Bitmap {
+    fn read(bytes: &[u8]) -> Result<Self> {
+        let mut input = Input(bytes);
+        match input.u8()? {
+            0 => return Ok(Self::default()),
+            1 => {}
+            _ => return Err(broken("an unknown tag")),
+        }
+        let keys = input.u64()?;
+        let tree = Tree::read(&mut input)?;
+        let containers = Containers::read(&mut input)?;
+        let mut leaves = 0;
+        for (_, index) in tree.leaves() {
+            leaves += 1;
+            containers.get(index)?;
+        }
+        if leaves != keys {
+            return Err(broken("another number of keys"));
+        }
+        Ok(Self { tree, containers })
+    }
+
+    /// Adds another bitmap's values; new containers come behind the known ones.
+    fn merge(&mut self, other: Self) -> Result<()> {
+        for (key, index) in other.tree.leaves() {
+            let container = other.containers.get(index)?;
+            match self.tree.find(&key) {
+                Some(known) => {
+                    let place = self.containers.places.get_mut(known as usize).and_then(Option::as_mut);
+                    *place.ok_or_else(|| broken("no container"))? |= container;
+                }
+                None => {
+                    let place = self.containers.push(container.clone());
+                    self.tree.insert(key, place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(mut self) -> Result<Vec<u8>> {
+        let leaves = self.tree.leaves().len() as u64;
+        if leaves == 0 {
+            return Ok(vec![0]);
+        }
+        let mut out = vec![1];
+        out.extend(leaves.to_le_bytes());
+        self.tree.write(&mut out);
+        self.containers.write(&mut out)?;
+        Ok(out)
+    }
+}
+
+impl Containers {
+    fn read(input: &mut Input<'_>) -> Result<Self> {
+        // A second array would hold what does not fit into two billion places.
+        if input.u32()? != 1 {
+            return Err(broken("not one array of containers"));
+        }
+        input.u8()?;
+        let (count, mut places) = (input.u32()?, Vec::new());
+        for _ in 0..count {
+            places.push(match input.u8()? {
+                0 => None,
+                1 => Some(read_container(input)?),
+                _ => return Err(broken("an unknown mark of a container")),
+            });
+        }
+        let (_size, first, last) = (input.u64()?, input.u32()?, input.u32()?);
+        if first != 0 || last >= count {
+            return Err(broken("a last container that is not there"));
+        }
+        Ok(Self { places, used: last as usize + 1 })
+    }
+
+    fn get(&self, index: u64) -> Result<&RoaringBitmap> {
+        let place = usize::try_from(index).ok().and_then(|i| self.places.get(i));
+        place.and_then(Option::as_ref).ok_or_else(|| broken("a key without a container"))
+    }
+
+    fn push(&mut self, container: RoaringBitmap) -> u64 {
+        let place = self.used;
+        self.used += 1;
+        if self.places.len() < self.used {
+            let grown = self.places.len() + self.places.len() / 2;
+            self.places.resize(grown.max(self.used), None);
+        }
+        self.places[place] = Some(container);
+        place as u64
+    }
+
+    fn write(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        out.extend(1_u32.to_le_bytes());
+        // The mark of an array that is written whole.
+        out.push(0xFE);
+        out.extend((self.places.len() as u32).to_le_bytes());
+        let mut size = 0_u64;
+        for place in &mut self.places {
+            match place {
+                None => out.push(0),
+                Some(container) => {
+                    size += 1;
+                    out.push(1);
+                    write_container(container, out)?;
+                }
+            }
+        }
+        out.extend(size.to_le_bytes());
+        out.extend(0_u32.to_le_bytes());
+        out.extend((self.used as u32 - 1).to_le_bytes());
+        Ok(())
+    }
+}
+
+/// A container as a 32-bit bitmap of values below 65536, by way of the portable format, which holds the same data.
+fn read_container(input: &mut Input<'_>) -> Result<RoaringBitmap> {
+    let (kind, cardinality) = (input.u8()?, input.u32()?);
+    let mut portable = Vec::new();
+    let (data, cardinality) = match kind {
+        RUN => {
+            let runs = input.array::<2>()?;
+            let pairs = input.take(4 * usize::from(u16::from_le_bytes(runs)))?;
+            portable.extend(RUN_COOKIE.to_le_bytes());
+            portable.push(1);
+            // Java does not look at what is written as a run container's cardinality.
+            let total: u32 = pairs.chunks_exact(4).map(|p| u32::from(u16::from_le_bytes([p[2], p[3]])) + 1).sum();
+            ([&runs, pairs].concat(), total)
+        }
+        BITS => (input.take(8192)?.to_vec(), cardinality),
+        ARRAY if cardinality <= 65_536 => (input.take(2 * cardinality as usize)?.to_vec(), cardinality),
+        _ => return Err(broken("an unknown container")),
+    };
+    let Some(last) = cardinality.checked_sub(1) else { return Ok(RoaringBitmap::new()) };
+    if kind != RUN && (kind == BITS) != (cardinality > 4096) {
+        return convert(kind, &data);
+    }
+    if kind != RUN {
+        portable.extend(COOKIE.to_le_bytes());
+        portable.extend(1_u32.to_le_bytes());
+    }
+    portable.extend([0, 0]);
+    portable.extend(u16::try_from(last).map_err(|_| broken("a container with too many values"))?.to_le_bytes());
+    if kind != RUN {
+        portable.extend(16_u32.to_le_bytes());
+    }
+    portable.extend(data);
+    RoaringBitmap::deserialize_from(&portable[..]).map_err(|e| broken("a container").caused_by(e))
+}
+
+/// An array that is longer, or bits that are fewer, than the portable format has them.
+fn convert(kind: u8, data: &[u8]) -> Result<RoaringBitmap> {
+    if kind == ARRAY {
+        let values = data.chunks_exact(2).map(|v| u32::from(u16::from_le_bytes([v[0], v[1]])));
+        return RoaringBitmap::from_sorted_iter(values).map_err(|_| broken("an array that is not sorted"));
+    }
+    let set = (0..65_536_u32).filter(|v| data[*v as usize / 8] >> (v % 8) & 1 == 1);
+    RoaringBitmap::from_sorted_iter(set).map_err(|_| broken("bits out of order"))
+}
+
+fn write_container(container: &mut RoaringBitmap, out: &mut Vec<u8>) -> Result<()> {
+    container.optimize();
+    let cardinality = (container.len() as u32).to_le_bytes();
+    if container.is_empty() {
+        out.push(ARRAY);
+        out.extend(cardinality);
+        return Ok(());
+    }
+    let mut portable = Vec::with_capacity(container.serialized_size());
+    container.serialize_into(&mut portable).map_err(|e| Error::internal("a bitmap was not written").caused_by(e))?;
+    // With runs: cookie and count, flags, key and cardinality. Without: cookie, count, key and cardinality, offset.
+    let run = portable[0] == RUN_COOKIE.to_le_bytes()[0];
+    out.push(match (run, container.len() > 4096) {
+        (true, _) => RUN,
+        (_, true) => BITS,
+        _ => ARRAY,
+    });
+    out.extend(cardinality);
+    out.extend(&portable[if run { 9 } else { 16 }..]);
+    Ok(())
+}
