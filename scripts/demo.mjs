@@ -1,15 +1,14 @@
-// npm run demo: plans and reads a bundled table, written by Iceberg Java: bucketed, with Parquet, Avro and ORC files,
-// position deletes and equality deletes.
+// npm run demo: plans and reads two bundled tables. One by Iceberg Java: bucketed, with Parquet, Avro and ORC files,
+// position deletes and equality deletes. One by Paimon Java: a primary key whose versions are merged on read.
 import { join } from 'node:path'
 
 import { root, setup } from './setup.mjs'
 
 const LAKE = join(root, '__test__/fixtures/iceberg/tables')
+const WAREHOUSE = join(root, '__test__/fixtures/paimon/warehouse/fx.db')
 
-async function demo() {
-  await setup()
+async function iceberg() {
   const { openTable, col } = await import('lakefold')
-
   const table = await openTable(join(LAKE, 'mixed_deletes'), { rewriteLocations: { 'file:/lake/iceberg': LAKE } })
   const { metadata } = table
   console.log(`table ${metadata.location}, format v${metadata.formatVersion}, ${metadata.snapshots.length} snapshots\n`)
@@ -46,6 +45,40 @@ async function demo() {
   })
   for (const [cat, { rows, sum }] of [...sums].sort()) console.log(`  ${cat}  ${rows} rows, sum of v ${sum}`)
   console.log(`\ncount() = ${await table.scan().count()}`)
+}
+
+async function paimon() {
+  const { col } = await import('lakefold')
+  const { PaimonTable } = await import('lakefold/paimon')
+  const table = await PaimonTable.open(join(WAREHOUSE, 'pk_levels'))
+  const { primaryKeys } = table.schema
+  console.log(`\ntable ${table.location.slice(root.length)}, Paimon, primary key (${primaryKeys.join(', ')})`)
+
+  const plan = await table.scan().plan()
+  for (const { bucketPath, dataFiles, rawConvertible, rowCount } of plan.splits) {
+    const levels = dataFiles.map(({ level, rowCount }) => `level ${level}: ${rowCount}`).join(', ')
+    const how = rawConvertible ? 'read as they lie' : 'merged by key'
+    console.log(
+      `  ${bucketPath.slice(table.location.length + 1)}: ${rowCount} rows in ${dataFiles.length} files (${levels}), ${how}`,
+    )
+  }
+  console.log(`  count() = ${await table.scan().count()}`)
+
+  console.log('\nid in (3, 21) as of two snapshots: of each key the last version')
+  for (const snapshot of [1n, plan.snapshotId]) {
+    const rows = table
+      .scan()
+      .snapshotId(snapshot)
+      .filter(col('id').in([3, 21]))
+      .rows()
+    for await (const { id, v } of rows) console.log(`  snapshot ${snapshot}: id ${id}, v ${v}`)
+  }
+}
+
+async function demo() {
+  await setup()
+  await iceberg()
+  await paimon()
 }
 
 demo().catch((error) => {

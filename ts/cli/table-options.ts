@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
-import { IcebergTable, openTable, type TableScan } from '../index.js'
+import { IcebergTable, openTable, type PaimonTable, type TableScan } from '../index.js'
+import type { PaimonScan } from '../paimon/index.js'
+import { SystemTable } from '../paimon/index.js'
+import { paimonScan } from './paimon/scan.js'
 import { UsageError } from './report-error.js'
 
 /** Options of every command that opens a table. */
@@ -20,12 +23,13 @@ export interface ScanCommandOptions extends TableOptions {
   splitSize?: number
   workers?: number
   caseInsensitive?: boolean
+  option?: Record<string, string>
 }
 
 export function withTable(command: Command): Command {
   return command
     .argument('<table>', 'a table folder or a metadata file')
-    .option('--rewrite <from=to>', 'open locations that begin with <from> at <to>; may be repeated', parseRewrite)
+    .option('--rewrite <from=to>', 'open locations that begin with <from> at <to>; may be repeated', parsePair)
 }
 
 export function withScan(command: Command): Command {
@@ -40,21 +44,44 @@ export function withScan(command: Command): Command {
     .option('--split-size <bytes>', 'cut files into pieces of about this size', parseWhole)
     .option('--workers <n>', 'files that are read side by side', parseWhole)
     .option('--case-insensitive', 'match column names in any case')
+    .option('--option <key=value>', 'Paimon: a table option of this scan; may be repeated', parsePair)
+}
+
+/** What a command may be given. */
+export type AnyTable = IcebergTable | PaimonTable | SystemTable
+
+/** Opens whatever lies there, also a system table. */
+export function openAny(location: string, options: TableOptions): Promise<AnyTable> {
+  return openTable(location, { rewriteLocations: options.rewrite ?? {} }) as Promise<AnyTable>
 }
 
 /** Opens the table of a command. */
-export async function openFor(location: string, options: TableOptions): Promise<IcebergTable> {
-  return (await openTable(location, { rewriteLocations: options.rewrite ?? {} })) as IcebergTable
+export async function openFor(location: string, options: TableOptions): Promise<IcebergTable | PaimonTable> {
+  const table = await openAny(location, options)
+  if (table instanceof SystemTable) throw new UsageError(`${location} is a system table: those can be scanned`)
+  return table
 }
 
+/** Whether a table is one of Paimon's. */
+export const isPaimon = (table: IcebergTable | PaimonTable): table is PaimonTable => !(table instanceof IcebergTable)
+
 /** The scan that the options describe. */
-export function scanFor(table: IcebergTable, options: ScanCommandOptions): TableScan {
+export function scanFor(
+  table: IcebergTable | PaimonTable,
+  options: ScanCommandOptions,
+): Promise<TableScan | PaimonScan> | TableScan {
+  checkOptions(options)
+  return isPaimon(table) ? paimonScan(table, options) : icebergScan(table, options)
+}
+
+function checkOptions(options: ScanCommandOptions): void {
   const pins = [options.snapshot, options.ref, options.asOf].filter((pin) => pin !== undefined)
   if (pins.length > 1) throw new UsageError('only one of --snapshot, --ref and --as-of makes sense')
+}
+
+function icebergScan(table: IcebergTable, options: ScanCommandOptions): TableScan {
+  if (options.option !== undefined) throw new UsageError('--option is for Paimon tables')
   let scan = table.scan()
-  if (!('useSnapshot' in scan) && (pins.length > 0 || options.caseInsensitive || options.splitSize !== undefined)) {
-    throw new UsageError('--snapshot, --ref, --as-of, --case-insensitive and --split-size are not for Paimon tables')
-  }
   if (options.caseInsensitive) scan = scan.caseInsensitive()
   if (options.snapshot !== undefined) scan = scan.useSnapshot(options.snapshot)
   if (options.ref !== undefined) scan = scan.useRef(options.ref)
@@ -63,17 +90,6 @@ export function scanFor(table: IcebergTable, options: ScanCommandOptions): Table
   for (const text of [...(options.where ?? []), ...(options.filter ?? [])]) scan = scan.filter(text)
   if (options.select !== undefined) scan = scan.select(...options.select)
   return scan
-}
-
-/** The scan of a command that only Iceberg tables have. */
-export async function icebergScan(command: string, location: string, options: ScanCommandOptions): Promise<TableScan> {
-  const table: unknown = await openFor(location, options)
-  if (!(table instanceof IcebergTable)) {
-    throw new UsageError(
-      `${command} is for Iceberg tables; a Paimon table has scan, count, snapshots, files, partitions`,
-    )
-  }
-  return scanFor(table, options)
 }
 
 /** What the options say about reading. */
@@ -86,9 +102,9 @@ export function readOptions(options: ScanCommandOptions): { numWorkers?: number;
 
 const append = (text: string, before: string[] = []) => [...before, text]
 
-function parseRewrite(text: string, before: Record<string, string> = {}): Record<string, string> {
+function parsePair(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=')
-  if (at <= 0) throw new InvalidArgumentError('It must be <from>=<to>.')
+  if (at <= 0) throw new InvalidArgumentError('It must be two texts with = between.')
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
 }
 

@@ -8,7 +8,8 @@ export function countCommand(): Command {
     .description('count rows')
     .option('--json', 'the count as JSON')
     .action(async (location: string, options: ScanCommandOptions & { json?: boolean }) => {
-      const rows = await scanFor(await openFor(location, options), options).count(readOptions(options))
+      const scan = await scanFor(await openFor(location, options), options)
+      const rows = await scan.count(readOptions(options))
       process.stdout.write(options.json ? `{"count":${rows}}\n` : `${rows}\n`)
     })
 }

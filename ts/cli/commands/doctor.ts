@@ -2,7 +2,7 @@ import { Command } from 'commander'
 
 import { stringifyJson } from '../../base/json.js'
 import { type IcebergTable, LocalFileIO, type PaimonTable } from '../../index.js'
-import type { PaimonScan } from '../../paimon/index.js'
+import { PaimonScan } from '../../paimon/index.js'
 import type { JsonValue } from '../../types/types.js'
 import { examine, type Findings, type Problem, problemOf } from '../doctor/examine.js'
 import { icebergSubject } from '../doctor/iceberg-subject.js'
@@ -32,7 +32,7 @@ type Report = Findings & { readonly subject: Subject | undefined }
 async function check(location: string, options: Options): Promise<Report> {
   let subject: Subject
   try {
-    subject = await subjectOf((await openFor(location, options)) as IcebergTable | PaimonTable, options)
+    subject = await subjectOf(await openFor(location, options), options)
   } catch (error) {
     return { subject: undefined, problems: [problemOf(error)], rows: undefined }
   }
@@ -45,10 +45,10 @@ async function check(location: string, options: Options): Promise<Report> {
   }
 }
 
-function subjectOf(table: IcebergTable | PaimonTable, options: Options): Promise<Subject> {
+async function subjectOf(table: IcebergTable | PaimonTable, options: Options): Promise<Subject> {
   const io = new LocalFileIO({ rewriteLocations: options.rewrite ?? {} })
-  const scan = scanFor(table as IcebergTable, options)
-  return 'system' in table ? paimonSubject(scan as unknown as PaimonScan, io) : icebergSubject(scan, io)
+  const scan = await scanFor(table, options)
+  return scan instanceof PaimonScan ? paimonSubject(scan, io) : icebergSubject(scan, io)
 }
 
 function text(

@@ -2,8 +2,10 @@ import { Command } from 'commander'
 
 import { stringifyJson } from '../../base/json.js'
 import type { Dropped, ScanExplanation } from '../../index.js'
+import { PaimonScan } from '../../paimon/index.js'
 import type { JsonValue } from '../../types/types.js'
-import { icebergScan, type ScanCommandOptions, withScan } from '../table-options.js'
+import { explainPaimon } from '../paimon/explain.js'
+import { openFor, type ScanCommandOptions, scanFor, withScan } from '../table-options.js'
 
 /** `lakefold explain`: what each prune saw, what it dropped, and why. */
 export function explainCommand(): Command {
@@ -11,10 +13,17 @@ export function explainCommand(): Command {
     .description('show what planning dropped, and why')
     .option('--json', 'the whole report as JSON')
     .action(async (location: string, options: ScanCommandOptions & { json?: boolean }) => {
-      const report = await (await icebergScan('explain', location, options)).explain()
-      const text = options.json ? stringifyJson(report as unknown as JsonValue) : describe(report).join('\n')
+      const scan = await scanFor(await openFor(location, options), options)
+      const text =
+        scan instanceof PaimonScan
+          ? await explainPaimon(scan, options.json === true)
+          : explained(await scan.explain(), options.json === true)
       process.stdout.write(`${text}\n`)
     })
+}
+
+function explained(report: ScanExplanation, json: boolean): string {
+  return json ? stringifyJson(report as unknown as JsonValue) : describe(report).join('\n')
 }
 
 function describe(report: ScanExplanation): string[] {

@@ -1,13 +1,14 @@
 import { Command } from 'commander'
 
 import type { Schema, TableScan } from '../../index.js'
+import { type PaimonScan, SystemTable } from '../../paimon/index.js'
 import { type FormatOptions, formatOf, withFormat } from '../output/format-option.js'
 import type { RowFormat } from '../output/row-writer.js'
 import { writeArrow } from '../output/write-arrow.js'
 import { writeBatches } from '../output/write-batches.js'
 import { ProgressLine } from '../progress.js'
 import { UsageError } from '../report-error.js'
-import { openFor, readOptions, type ScanCommandOptions, scanFor, withScan } from '../table-options.js'
+import { openAny, readOptions, type ScanCommandOptions, scanFor, withScan } from '../table-options.js'
 
 type Options = ScanCommandOptions & FormatOptions<RowFormat | 'arrow' | 'parquet'>
 
@@ -21,11 +22,17 @@ export function scanCommand(): Command {
       if (format === 'arrow' && options.out === undefined && process.stdout.isTTY) {
         throw new UsageError('--format arrow is binary: give --out, or pipe it')
       }
-      await readRows(scanFor(await openFor(location, options), options), format, options)
+      const table = await openAny(location, options)
+      if (table instanceof SystemTable) await readSystemTable(table, format, options)
+      else await readRows(await scanFor(table, options), format, options)
     })
 }
 
-async function readRows(scan: TableScan, format: RowFormat | 'arrow' | 'parquet', options: Options): Promise<void> {
+async function readRows(
+  scan: TableScan | PaimonScan,
+  format: RowFormat | 'arrow' | 'parquet',
+  options: Options,
+): Promise<void> {
   let line: ProgressLine | undefined
   const reader = await scan.toBatchReader({ ...readOptions(options), onProgress: (p) => line?.update(p) })
   line = new ProgressLine(reader.numTasks())
@@ -45,6 +52,24 @@ async function readRows(scan: TableScan, format: RowFormat | 'arrow' | 'parquet'
     await reader.close()
   }
 }
+
+async function readSystemTable(
+  table: SystemTable,
+  format: RowFormat | 'arrow' | 'parquet',
+  options: Options,
+): Promise<void> {
+  const { where, filter, ref, asOf, splitSize, caseInsensitive, option, workers } = options
+  if (format === 'parquet' || [where, filter, ref, asOf, splitSize, caseInsensitive, option, workers].some(isGiven)) {
+    throw new UsageError('of a system table only --select, --snapshot and --limit can be asked, and no Parquet')
+  }
+  const all = await table.toTable(options.snapshot === undefined ? {} : { snapshotId: BigInt(options.snapshot) })
+  const rows = (options.select === undefined ? all : all.select(options.select)).slice(0, options.limit)
+  if (format === 'arrow') return writeArrow(rows.schema, rows.batches, options.out)
+  const columns = rows.schema.fields.map((field) => field.name)
+  await writeBatches(columns, rows.batches, format, options.out)
+}
+
+const isGiven = (value: unknown) => value !== undefined
 
 function uuidFields(schema: Schema): Set<string> {
   const uuids = [...schema.columns()].filter(({ field }) => field.type.kind === 'uuid')

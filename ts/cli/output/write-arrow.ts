@@ -8,10 +8,10 @@ import { Sink } from './sink.js'
 /** Writes batches as an Arrow IPC stream to `out` or stdout, as fast as it is taken. */
 export async function writeArrow(
   schema: Schema,
-  batches: AsyncIterable<RecordBatch>,
+  batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
   out: string | undefined,
 ): Promise<void> {
-  const iterator = batches[Symbol.asyncIterator]()
+  const iterator = Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]()
   const first = await iterator.next()
   if (first.done) {
     // A stream without batches would be without its schema too.
@@ -28,7 +28,10 @@ export async function writeArrow(
   }
 }
 
-async function* resume(first: RecordBatch, rest: AsyncIterator<RecordBatch>): AsyncGenerator<RecordBatch> {
+async function* resume(
+  first: RecordBatch,
+  rest: AsyncIterator<RecordBatch> | Iterator<RecordBatch>,
+): AsyncGenerator<RecordBatch> {
   yield first
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }

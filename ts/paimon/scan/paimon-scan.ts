@@ -40,6 +40,11 @@ export class PaimonScan {
     this.#read = read
   }
 
+  /** The table's folder. */
+  get location(): string {
+    return this.#context.path
+  }
+
   #with(change: Partial<ScanContext>): PaimonScan {
     return new PaimonScan({ ...this.#context, ...change }, this.#read)
   }
@@ -67,6 +72,11 @@ export class PaimonScan {
   /** Only this bucket. */
   bucket(bucket: number): PaimonScan {
     return this.#with({ bucket })
+  }
+
+  /** Matches column names in any case. */
+  caseInsensitive(): PaimonScan {
+    return this.#with({ caseSensitive: false })
   }
 
   /** At most so many rows. */

@@ -19,6 +19,7 @@ import { type TableSchema, tableSchemaOf } from '../metadata/schema.js'
 import { SchemaStore } from '../metadata/schema-store.js'
 import { planBatch } from '../plan/batch.js'
 import { bindPredicate } from '../plan/bind-predicate.js'
+import { printPredicate } from '../plan/exec-predicate.js'
 import { fallbackView, planWithFallback } from '../plan/fallback.js'
 import { findSnapshot } from '../plan/find-snapshot.js'
 import { partitionFilterPredicate } from '../plan/partition-pruner.js'
@@ -132,6 +133,11 @@ export class TableScan {
   /** The schema of the rows: of today, or of the snapshot that was asked for. */
   get schema(): TableSchema {
     return this.#format?.table.schema ?? (this.#target as ScanTarget).view.schema
+  }
+
+  /** What rows must satisfy, bound to the schema, in the array DSL. */
+  get filterText(): string {
+    return printPredicate(this.#format?.predicate ?? (this.#target as ScanTarget).predicate)
   }
 
   /** @internal */

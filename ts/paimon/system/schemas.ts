@@ -1,8 +1,8 @@
 import type { Table } from 'apache-arrow'
 import { type Cell, tableOfCells } from '../../arrow/cells.js'
+import { fieldsJson } from '../metadata/schema-json.js'
 import { wallClock } from './clock.js'
 import { optional, required } from './columns.js'
-import { fieldsJson } from './json-text.js'
 import type { SystemSource } from './source.js'
 
 const COLUMNS = [

@@ -1,5 +1,22 @@
+import { stringifyJson } from '../../base/json.js'
 import type { JsonValue } from '../../types/types.js'
-import { type PaimonField, type PaimonType, typeText } from '../metadata/types.js'
+import type { TableSchema } from './schema.js'
+import { type PaimonField, type PaimonType, typeText } from './types.js'
+
+/** A schema as its file has it. */
+export function schemaToJson(schema: TableSchema): string {
+  return stringifyJson({
+    version: schema.version,
+    id: schema.id,
+    fields: schema.fields.map(fieldJson),
+    highestFieldId: schema.highestFieldId,
+    partitionKeys: [...schema.partitionKeys],
+    primaryKeys: [...schema.primaryKeys],
+    options: Object.fromEntries(schema.options.map),
+    ...(schema.comment === undefined ? {} : { comment: schema.comment }),
+    timeMillis: schema.timeMillis,
+  })
+}
 
 /** Fields as the reference writes them in JSON, on one line. */
 export function fieldsJson(fields: readonly PaimonField[]): string {
