@@ -143,7 +143,7 @@ impl Predicate {
         let named = |e: Error| e.with("field", &leaf.name).with("field-id", leaf.id);
         let transform = term.transform.unwrap_or(Transform::Identity);
         let result = transform::result_type(transform, &source).map_err(named)?;
-        if matches!(op, Op::EndsWith | Op::Contains | Op::Like)
+        if matches!(op.turned_over().unwrap_or(*op), Op::EndsWith | Op::Contains | Op::Like)
             && !matches!(result, Type::String | Type::Char(_) | Type::Varchar(_))
         {
             return Err(named(Error::new(Code::InvalidArgument, format!("operator {op:?} on a {result}"))));
@@ -192,7 +192,7 @@ impl Predicate {
         self.test(&operand)
     }
 
-    /// Tests typed values: null and NaN satisfy no comparison but `!=`, `not-in`, `not-starts-with`.
+    /// Tests typed values: null and NaN satisfy no comparison but the negative ones.
     fn test(&self, operand: &Operand) -> Result<BooleanBuffer> {
         let len = operand.len;
         let valid = || match &operand.nulls {
@@ -209,10 +209,7 @@ impl Predicate {
             Op::NotNull => return Ok(valid()),
             Op::IsNan => return Ok(&nan() & &valid()),
             Op::NotNan => return Ok(!&(&nan() & &valid())),
-            Op::NotEq => Op::Eq,
-            Op::NotIn => Op::In,
-            Op::NotStartsWith => Op::StartsWith,
-            op => op,
+            op => op.turned_over().unwrap_or(op),
         };
         let hits = if operand.nulls.as_ref().is_some_and(|n| n.null_count() == len) {
             BooleanBuffer::new_unset(len)

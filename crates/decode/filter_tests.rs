@@ -90,3 +90,37 @@ fn width_costs_no_stack() {
     // The tree's own drop would recurse.
     std::mem::forget(deep);
 }
+
+/// The rows are those that SQL gives for the positive operator; a negative one takes all others, null too (a plan that
+/// keeps SQL's meaning adds `not-null`).
+#[test]
+fn negated_text_operators_take_the_other_rows_and_null() {
+    let texts = || Arc::new(StringArray::from(vec![Some("apple"), Some("pineapple"), Some("é"), Some(""), None]));
+    let ask = |op: &str, value: &str| hits("string", texts(), test(op, json!([value])));
+    for (op, value, positive) in [
+        ("starts-with", "app", vec![0]),
+        ("ends-with", "apple", vec![0, 1]),
+        ("contains", "eapp", vec![1]),
+        ("contains", "", vec![0, 1, 2, 3]),
+        ("like", "%pp%", vec![0, 1]),
+        ("like", "_", vec![2]),
+    ] {
+        assert_eq!(ask(op, value), positive, "{op} {value:?}");
+        let others: Vec<usize> = (0..5).filter(|row| !positive.contains(row)).collect();
+        assert_eq!(ask(&format!("not-{op}"), value), others, "not-{op} {value:?}");
+        let and_present = json!({"and": [test(&format!("not-{op}"), json!([value])), test("not-null", json!([]))]});
+        let present: Vec<usize> = others.iter().copied().filter(|row| *row != 4).collect();
+        assert_eq!(hits("string", texts(), and_present), present, "not-{op} {value:?} and not null");
+    }
+}
+
+#[test]
+fn negated_text_operators_need_text() {
+    let field: Field = serde_json::from_value(json!({"id": 1, "name": "c", "required": false, "type": "int"})).unwrap();
+    for op in ["not-ends-with", "not-contains", "not-like"] {
+        let filter: Filter = serde_json::from_value(test(op, json!([1]))).unwrap();
+        let Err(error) = Program::compile(&filter, std::slice::from_ref(&field)) else { panic!("{op} on an int") };
+        assert_eq!(error.code(), lakefold_base::Code::InvalidArgument);
+        assert!(error.context().any(|(key, value)| key == "field" && value == "c"), "{error:?}");
+    }
+}

@@ -31,10 +31,16 @@ pub enum Op {
     NotStartsWith,
     /// A string suffix.
     EndsWith,
+    /// Not a suffix; null satisfies it.
+    NotEndsWith,
     /// A string within.
     Contains,
+    /// Not within; null satisfies it.
+    NotContains,
     /// A SQL pattern: `%` any text, `_` one character, `\\` takes the next character as it is.
     Like,
+    /// Not of the pattern; null satisfies it.
+    NotLike,
     /// One of the values.
     In,
     /// None of the values; null satisfies it.
@@ -107,6 +113,21 @@ pub enum Transform {
     Hour,
     /// Always null.
     Void,
+}
+
+impl Op {
+    /// The operator that an operator which null and NaN satisfy turns over; none for others.
+    pub fn turned_over(self) -> Option<Op> {
+        Some(match self {
+            Op::NotEq => Op::Eq,
+            Op::NotIn => Op::In,
+            Op::NotStartsWith => Op::StartsWith,
+            Op::NotEndsWith => Op::EndsWith,
+            Op::NotContains => Op::Contains,
+            Op::NotLike => Op::Like,
+            _ => return None,
+        })
+    }
 }
 
 impl Filter {

@@ -167,7 +167,12 @@ fn negated(op: Op) -> Op {
         NotStartsWith => StartsWith,
         In => NotIn,
         NotIn => In,
-        EndsWith | Contains | Like => panic!("no negation"),
+        EndsWith => NotEndsWith,
+        NotEndsWith => EndsWith,
+        Contains => NotContains,
+        NotContains => Contains,
+        Like => NotLike,
+        NotLike => Like,
     }
 }
 

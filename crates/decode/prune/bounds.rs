@@ -77,7 +77,9 @@ impl Bounds {
         match predicate.op {
             Op::IsNull => nulls != Some(0),
             Op::NotNull | Op::IsNan => !all_null,
-            Op::NotNan | Op::EndsWith | Op::Contains | Op::Like => true,
+            Op::NotNan | Op::EndsWith | Op::NotEndsWith | Op::Contains | Op::NotContains | Op::Like | Op::NotLike => {
+                true
+            }
             Op::NotEq | Op::NotIn => !(excluded() && (0..literals.len()).any(|j| low(j) == Some(Ordering::Equal))),
             Op::NotStartsWith => !(excluded() && self.prefix(unit, literals) == Some((true, true))),
             _ if all_null => false,

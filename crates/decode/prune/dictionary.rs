@@ -28,7 +28,7 @@ pub(super) fn may(
     bounds: &Bounds,
     source: &Arc<dyn Source>,
 ) -> Result<bool> {
-    let nulls_match = matches!(predicate.op, Op::NotEq | Op::NotIn | Op::NotStartsWith | Op::NotNan);
+    let nulls_match = predicate.op.turned_over().is_some() || predicate.op == Op::NotNan;
     let useless = matches!(predicate.op, Op::IsNull | Op::NotNull) || nulls_match && bounds.nulls[0] != Some(0);
     let length = match chunk.dictionary_page_offset() {
         Some(offset) if offset > 0 => chunk.data_page_offset() - offset,
