@@ -1,6 +1,4 @@
-//! Days, times and timestamps to and from text as the reference writes and reads them.
-
-use crate::civil::{parse_date, parse_time_nanos};
+//! Days, times and timestamps as the reference writes them.
 
 const NANOS_A_DAY: i128 = 86_400_000_000_000;
 
@@ -45,30 +43,4 @@ pub(super) fn timestamp(nanos: i128, digits: u8) -> String {
     }
     let dot = if fraction.is_empty() { "" } else { "." };
     format!("{} {}{dot}{fraction}", date(i64::try_from(days).unwrap_or(0)), clock(of_day / 1_000_000_000))
-}
-
-/// A date, or the date of a timestamp; month and day may be short or missing.
-pub(super) fn read_date(text: &str) -> Option<i64> {
-    let text = text.trim();
-    let text = text.split_once([' ', 'T']).filter(|(_, clock)| clock.contains(':')).map_or(text, |(date, _)| date);
-    match text.matches('-').count() {
-        0 => parse_date(&format!("{text}-1-1")),
-        1 => parse_date(&format!("{text}-1")),
-        _ => parse_date(text),
-    }
-}
-
-/// Millis of a time of day.
-pub(super) fn read_time(text: &str) -> Option<i32> {
-    i32::try_from(parse_time_nanos(text.trim())? / 1_000_000).ok()
-}
-
-/// Nanoseconds of a date, with a time or without.
-pub(super) fn read_timestamp(text: &str) -> Option<i128> {
-    let (date, clock) = match text.find([' ', 'T']) {
-        Some(at) => (&text[..at], Some(&text[at + 1..])),
-        None => (text, None),
-    };
-    let nanos = clock.map_or(Some(0), parse_time_nanos)?;
-    Some(i128::from(parse_date(date)?) * NANOS_A_DAY + i128::from(nanos))
 }

@@ -2,8 +2,11 @@
 //! Where a zone matters (timestamps with local time zone against wall clock and text), it is UTC.
 
 mod calendar;
+pub(crate) mod digits;
+pub(crate) mod float;
+mod moment;
 mod number;
-mod text;
+pub(crate) mod text;
 
 use arrow_array::ArrayRef;
 use arrow_array::builder::{BinaryBuilder, StringBuilder};
@@ -23,7 +26,7 @@ use crate::types::{arrow_type, unit_of};
 
 /// A value of a primitive type.
 #[derive(Debug, Clone, PartialEq)]
-enum Cell {
+pub(crate) enum Cell {
     Boolean(bool),
     /// Any integer.
     Int(i64),

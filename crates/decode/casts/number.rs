@@ -1,7 +1,8 @@
 use lakefold_base::{Error, Result};
 use lakefold_task::Type;
+use std::borrow::Cow;
 
-use super::{Cell, beyond};
+use super::{Cell, beyond, digits};
 
 /// Numbers and booleans to numbers and booleans: integers wrap, floats saturate (NaN gives 0), decimals round half
 /// up, and become null where they do not fit.
@@ -93,16 +94,20 @@ pub(super) fn rescale(unscaled: i128, from: i32, precision: u8, to: i8) -> Optio
 /// Decimal text with an optional exponent; text that is no number is an error, one that does not fit null.
 pub(super) fn decimal(text: &str, to: &Type, precision: u8, scale: i8) -> Result<Option<Cell>> {
     let bad = || beyond(format!("{text:?}"), to);
+    // Digits of any script count.
+    let ascii = |c: char| digits::digit(c).map_or(c, |digit| (b'0' + digit) as char);
+    let plain = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.chars().map(ascii).collect()) };
+    let text = plain.as_ref();
     let (mantissa, exponent) = match text.find(['e', 'E']) {
         Some(at) => (&text[..at], text[at + 1..].parse::<i32>().map_err(|_| bad())?),
         None => (text, 0),
     };
-    let (negative, digits) = match mantissa.as_bytes().first() {
+    let (negative, unsigned) = match mantissa.as_bytes().first() {
         Some(b'-') => (true, &mantissa[1..]),
         Some(b'+') => (false, &mantissa[1..]),
         _ => (false, mantissa),
     };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
     if whole.len() + fraction.len() == 0 || !whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit()) {
         return Err(bad());
     }

@@ -1,7 +1,7 @@
 use lakefold_base::{Error, Result};
 use lakefold_task::Type;
 
-use super::{Cell, beyond, calendar, number};
+use super::{Cell, beyond, calendar, float, moment, number};
 
 /// The text of a value as the reference writes it.
 pub(super) fn of(value: Cell, from: &Type) -> Result<String> {
@@ -9,7 +9,7 @@ pub(super) fn of(value: Cell, from: &Type) -> Result<String> {
         Cell::Boolean(value) => value.to_string(),
         Cell::Int(value) => value.to_string(),
         Cell::Float(value) => java_float(&format!("{value:e}"), value.is_nan(), f64::from(value)),
-        Cell::Double(value) => java_float(&format!("{value:e}"), value.is_nan(), value),
+        Cell::Double(value) => of_double(value),
         Cell::Decimal(unscaled, scale) => plain(unscaled, scale),
         Cell::Text(text) => text,
         Cell::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -32,6 +32,11 @@ fn plain(unscaled: i128, scale: i8) -> String {
     let padded = format!("{digits:0>width$}", width = scale + 1);
     let (whole, fraction) = padded.split_at(padded.len() - scale);
     format!("{sign}{whole}.{fraction}")
+}
+
+/// A double as Java prints it.
+pub(crate) fn of_double(value: f64) -> String {
+    java_float(&format!("{value:e}"), value.is_nan(), value)
 }
 
 /// A float as Java prints it: plain from 10^-3 to below 10^7, else with `E`; always with a fraction. `shortest` is
@@ -97,9 +102,10 @@ pub(super) fn sized_bytes(mut bytes: Vec<u8>, to: &Type) -> Vec<u8> {
 }
 
 /// Reads a value from text.
-pub(super) fn parse(text: &str, to: &Type) -> Result<Option<Cell>> {
+pub(crate) fn parse(text: &str, to: &Type) -> Result<Option<Cell>> {
     let bad = || beyond(format!("{text:?}"), to);
-    let numeric = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let numeric = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     let within = |low: i64, high: i64| integer(text).filter(|v| (low..=high).contains(v)).ok_or_else(bad);
     let cell = match to {
         Type::Boolean => match text.to_lowercase().as_str() {
@@ -111,21 +117,26 @@ pub(super) fn parse(text: &str, to: &Type) -> Result<Option<Cell>> {
         Type::SmallInt => Cell::Int(within(i16::MIN.into(), i16::MAX.into())?),
         Type::Int => Cell::Int(within(i32::MIN.into(), i32::MAX.into())?),
         Type::Long => Cell::Int(within(i64::MIN, i64::MAX)?),
-        Type::Float => Cell::Float(float(text).and_then(|t| t.parse().ok()).ok_or_else(bad)?),
-        Type::Double => Cell::Double(float(text).and_then(|t| t.parse().ok()).ok_or_else(bad)?),
+        Type::Float => Cell::Float(float::float(text).ok_or_else(bad)?),
+        Type::Double => Cell::Double(float::double(text).ok_or_else(bad)?),
         Type::Decimal(precision, scale) => return number::decimal(text, to, *precision, *scale),
-        Type::Date if numeric => Cell::Date(within(0, i32::MAX.into())? as i32),
-        Type::Date => {
-            let days = calendar::read_date(text).and_then(|d| i32::try_from(d).ok());
-            Cell::Date(days.ok_or_else(bad)?)
+        // Digits alone are the number that the type is stored as.
+        Type::Date if numeric => Cell::Date(within(i32::MIN.into(), i32::MAX.into())? as i32),
+        Type::Date => Cell::Date(moment::date(text).ok_or_else(bad)?),
+        Type::TimeOf(_) if numeric => Cell::Time(within(0, 86_399_999)? as i32),
+        Type::TimeOf(_) => Cell::Time(moment::time(text).ok_or_else(bad)?),
+        Type::TimestampOf(digits) if numeric => {
+            // Of other precisions the reference does not know what such a number counts.
+            let per = match digits {
+                0 => 1_000_000_000,
+                3 => 1_000_000,
+                6 => 1000,
+                9 => 1,
+                _ => return Err(bad()),
+            };
+            Cell::Timestamp(i128::from(integer(text).ok_or_else(bad)?) * per)
         }
-        Type::TimeOf(_) if numeric => Cell::Time(within(0, i32::MAX.into())? as i32),
-        Type::TimeOf(_) => Cell::Time(calendar::read_time(text).ok_or_else(bad)?),
-        // Digits alone are millis since 1970.
-        Type::TimestampOf(_) if numeric => Cell::Timestamp(i128::from(integer(text).ok_or_else(bad)?) * 1_000_000),
-        Type::TimestampOf(_) | Type::TimestamptzOf(_) => {
-            Cell::Timestamp(calendar::read_timestamp(text).ok_or_else(bad)?)
-        }
+        Type::TimestampOf(_) | Type::TimestamptzOf(_) => Cell::Timestamp(moment::timestamp(text).ok_or_else(bad)?),
         Type::BinaryOf(_) | Type::Varbinary(_) | Type::Binary => Cell::Bytes(sized_bytes(text.as_bytes().to_vec(), to)),
         _ => return Err(Error::internal(format!("a cast of text to {to}"))),
     };
@@ -144,18 +155,4 @@ fn integer(text: &str) -> Option<i64> {
     }
     // No digits before the point count as zero.
     if digits.is_empty() { Some(0) } else { whole.parse().ok() }
-}
-
-/// The number in a text as Java's parser sees it, in a form that Rust's takes.
-fn float(text: &str) -> Option<&str> {
-    let text = text.trim_matches(|c: char| c <= ' ');
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    match unsigned {
-        "NaN" => return Some("NaN"),
-        "Infinity" => return Some(text),
-        _ => {}
-    }
-    let text = text.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(text);
-    let known = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'-' | b'+');
-    text.bytes().all(known).then_some(text)
 }
