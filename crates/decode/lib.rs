@@ -1,6 +1,7 @@
 //! From a ScanTask to record batches: open, prune, read, project by field id, hide deleted rows, filter, shape.
 
 mod avro;
+mod blob;
 mod casts;
 mod chunks;
 mod civil;
@@ -17,6 +18,7 @@ mod guard;
 mod keep;
 mod layout;
 mod like;
+mod lines;
 mod literal;
 mod merge_rows;
 mod meta;
@@ -32,6 +34,7 @@ mod reader;
 mod run;
 mod shape;
 mod source;
+mod stitch_part;
 mod stitch_rows;
 mod thrift;
 mod transform;
@@ -41,7 +44,9 @@ mod variant;
 mod work;
 
 pub use avro::AvroFile;
+pub use blob::BlobFile;
 pub use delete_files::{DeleteCache, DeleteRows, Deletes, OpenRows, TaskDeletes, count_deleted, load_deletes};
+pub use lines::LinesFile;
 pub use orc::OrcFile;
 pub use reader::{TaskReader, count_rows, delete_rows, open, project_file};
 pub use source::{Context, DataFileReader, Options, RawBatch, RawBatches, ReadRequest};

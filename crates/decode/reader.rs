@@ -61,6 +61,14 @@ fn rows_of(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Box<dyn TaskRows>
         FileFormat::Parquet => Box::new(ParquetRows::open(work, source)?),
         FileFormat::Avro => Box::new(RawRows::open(work, Box::new(crate::AvroFile::open(source)?))?),
         FileFormat::Orc => Box::new(RawRows::open(work, Box::new(crate::OrcFile::open(source)?))?),
+        FileFormat::Csv | FileFormat::Json | FileFormat::Text => {
+            let file = crate::LinesFile::open(source, &work.task.data_file)?;
+            Box::new(RawRows::open(work, Box::new(file))?)
+        }
+        FileFormat::Blob => {
+            let file = crate::BlobFile::open(source, &work.task.data_file)?;
+            Box::new(RawRows::open(work, Box::new(file))?)
+        }
         FileFormat::Puffin => return Err(Error::unsupported("a Puffin file holds no rows")),
     })
 }
@@ -139,6 +147,8 @@ fn whole_file(location: &str, format: FileFormat, fields: &[Field], name_mapping
             file_size_in_bytes: 0,
             record_count: -1,
             fields: None,
+            lines: None,
+            blob_descriptors: false,
         },
         start: 0,
         length: u64::MAX,

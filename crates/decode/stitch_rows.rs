@@ -1,14 +1,13 @@
 use arrow_array::{ArrayRef, RecordBatch, new_null_array};
 use lakefold_base::{Error, Result};
-use lakefold_merge::RunSource;
-use lakefold_task::{Field, Filter, Stitch};
+use lakefold_task::{Field, Stitch};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::fields::Columns;
 use crate::merge_rows::shared;
 use crate::reader::TaskRows;
-use crate::run::Run;
+use crate::stitch_part::StitchPart;
 use crate::types::arrow_type;
 use crate::work::{Ordinals, Work};
 
@@ -22,9 +21,9 @@ pub(crate) struct StitchRows {
     total: u64,
 }
 
-/// A file with the rest of its current batch.
+/// Files with the rest of the current batch.
 struct Part {
-    run: Run,
+    run: StitchPart,
     batch: Option<RecordBatch>,
 }
 
@@ -46,8 +45,9 @@ impl StitchRows {
         let parts = wanted
             .into_iter()
             .map(|(fields, index)| {
-                let files = std::slice::from_ref(&stitch.parts[index].file);
-                Part { run: Run::new(&work.task, &context, &fields, &Filter::Const(true), files), batch: None }
+                let (files, first) = (&stitch.parts[index].files, stitch.first_row_id);
+                let part = StitchPart::new(&work.task, &context, fields, files, first, stitch.row_count);
+                Part { run: part, batch: None }
             })
             .collect();
         Self { work, parts, places, at: 0, total: stitch.row_count }
@@ -58,17 +58,23 @@ impl StitchRows {
         let left = self.total - self.at;
         let mut rows = usize::try_from(left).unwrap_or(usize::MAX).min(self.work.context.options.batch_size.max(1));
         for part in &mut self.parts {
-            let wrong = |text: String, run: &Run| Error::corrupt(text).in_file(run.file());
+            let wrong = |text: String, run: &StitchPart| Error::corrupt(text).in_file(run.file());
             if part.batch.is_none() {
                 part.batch = part.run.next()?;
             }
             match &part.batch {
                 Some(_) if left == 0 => {
-                    return Err(wrong(format!("the file has more rows than its range of {}", self.total), &part.run));
+                    return Err(wrong(
+                        format!("the files have more rows than their range of {}", self.total),
+                        &part.run,
+                    ));
                 }
                 Some(batch) => rows = rows.min(batch.num_rows()),
                 None if left > 0 => {
-                    return Err(wrong(format!("the file has {} rows, its range {}", self.at, self.total), &part.run));
+                    return Err(wrong(
+                        format!("the files have {} rows, their range {}", self.at, self.total),
+                        &part.run,
+                    ));
                 }
                 None => {}
             }

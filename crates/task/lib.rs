@@ -2,11 +2,13 @@
 //! Plain versioned JSON; the golden copies in `__test__/fixtures/tasks` hold both sides to it.
 
 mod filter;
+mod lines;
 mod rows;
 mod schema;
 mod task;
 
 pub use filter::{Filter, Op, Term, Transform};
+pub use lines::{Delimited, Json, LineOptions, Mode};
 pub use rows::{
     Aggregate, Concat, Diff, Engine, Merge, Part, RowFile, Rows, SequenceField, SequenceGroup, SortOrder, Stitch,
 };

@@ -190,7 +190,7 @@ pub struct Diff {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Stitch {
-    /// One a file that gives columns. Columns that no part gives are null.
+    /// One for files that give the same columns. Columns that no part gives are null.
     pub parts: Vec<Part>,
     /// Row id of the first row.
     pub first_row_id: i64,
@@ -198,12 +198,12 @@ pub struct Stitch {
     pub row_count: u64,
 }
 
-/// A file and the columns that it gives.
+/// Files and the columns that they give.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Part {
-    /// The file.
-    pub file: RowFile,
+    /// One after the other they have the rows of the range.
+    pub files: Vec<RowFile>,
     /// Top-level field ids.
     pub field_ids: Vec<i32>,
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 use crate::filter::Filter;
+use crate::lines::LineOptions;
 use crate::rows::Rows;
 use crate::schema::{Field, NameMapping};
 
@@ -91,6 +92,12 @@ pub struct DataFile {
     /// partition values come from the task even if the file has the column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Vec<Field>>,
+    /// How a file of lines is written; absent: as its format does unless told otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<LineOptions>,
+    /// Whether the values of a blob file are told as descriptors of where they lie.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blob_descriptors: bool,
 }
 
 /// A file format.
@@ -103,6 +110,14 @@ pub enum FileFormat {
     Orc,
     /// Apache Avro.
     Avro,
+    /// Lines of delimited fields.
+    Csv,
+    /// Lines of JSON objects.
+    Json,
+    /// Lines of text, one column.
+    Text,
+    /// One column of large values (Paimon).
+    Blob,
     /// Puffin, only for deletion vectors.
     Puffin,
 }

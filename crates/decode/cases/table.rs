@@ -299,6 +299,8 @@ pub(super) fn tasks(case: &Value) -> Option<Vec<ScanTask>> {
                     file_size_in_bytes: p["fileSizeInBytes"].as_u64().unwrap(),
                     record_count: p["recordCount"].as_i64().unwrap(),
                     fields: None,
+                    lines: None,
+                    blob_descriptors: false,
                 },
                 start: p["start"].as_u64().unwrap(),
                 length: p["length"].as_u64().unwrap(),

@@ -92,6 +92,8 @@ fn task(path: &str, record_count: i64, delete_files: Vec<DeleteFile>) -> ScanTas
             file_size_in_bytes: 1,
             record_count,
             fields: None,
+            lines: None,
+            blob_descriptors: false,
         },
         start: 0,
         length: 1,

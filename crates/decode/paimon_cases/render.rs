@@ -6,7 +6,7 @@ use arrow_array::{Array, ArrayRef};
 use lakefold_task::Type;
 use serde_json::{Map, Value, json};
 
-pub(super) fn value(field_type: &Type, array: &ArrayRef, row: usize) -> Value {
+pub(crate) fn value(field_type: &Type, array: &ArrayRef, row: usize) -> Value {
     if array.is_null(row) {
         return Value::Null;
     }

@@ -141,6 +141,7 @@ impl Table {
             let format = match name.rsplit('.').next().unwrap() {
                 "orc" => FileFormat::Orc,
                 "avro" => FileFormat::Avro,
+                "blob" => FileFormat::Blob,
                 _ => FileFormat::Parquet,
             };
             let delete = deletions.get(index).filter(|d| d.is_object() && key == "files").map(|d| {
@@ -163,7 +164,11 @@ impl Table {
                     upper_path: None,
                 }
             });
-            let fields = types::fields(&schema_file(&self.dir, file["schemaId"].as_i64().unwrap())["fields"]);
+            let mut fields = types::fields(&schema_file(&self.dir, file["schemaId"].as_i64().unwrap())["fields"]);
+            if format == FileFormat::Blob {
+                let written = names(&file["writeCols"]);
+                fields.retain(|f| written.contains(&f.name));
+            }
             RowFile {
                 data_file: DataFile {
                     path: location.clone(),
@@ -172,6 +177,8 @@ impl Table {
                     file_size_in_bytes: file["fileSize"].as_u64().unwrap_or(0),
                     record_count: file["rowCount"].as_i64().unwrap_or(-1),
                     fields: Some(fields),
+                    lines: None,
+                    blob_descriptors: false,
                 },
                 delete_files: delete.into_iter().collect(),
                 first_row_id: file["firstRowId"].as_i64(),
@@ -194,7 +201,7 @@ impl Table {
                 let fields = file.data_file.fields.clone().unwrap();
                 let written = json["writeCols"].as_array().map(|_| names(&json["writeCols"]));
                 let held = fields.iter().filter(|f| written.as_ref().is_none_or(|w| w.contains(&f.name)));
-                Part { field_ids: held.map(|f| f.id).collect(), file }
+                Part { field_ids: held.map(|f| f.id).collect(), files: vec![file] }
             };
             Stitch { parts: files.into_iter().map(part).collect(), first_row_id, row_count }
         };
@@ -240,7 +247,7 @@ impl Table {
         let files = self.files(split, "files");
         if self.flag(&["data-evolution.enabled"]) && split["rawConvertible"] == false {
             let stitches = self.stitches(split);
-            return stitches.into_iter().map(|s| task(&s.parts[0].file.clone(), Rows::Stitch(s))).collect();
+            return stitches.into_iter().map(|s| task(&s.parts[0].files[0].clone(), Rows::Stitch(s))).collect();
         }
         if split.get("beforeFiles").is_some() && !self.primary.is_empty() {
             let before = vec![self.files(split, "beforeFiles").into_iter().map(|f| vec![f]).collect()];

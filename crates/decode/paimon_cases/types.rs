@@ -23,7 +23,7 @@ fn child(name: &str, (field_type, required): (Type, bool)) -> Box<Field> {
     Box::new(Field { id: -1, name: name.into(), required, field_type, initial_default: None })
 }
 
-pub(super) fn parse(json: &Value) -> (Type, bool) {
+pub(crate) fn parse(json: &Value) -> (Type, bool) {
     if let Some(text) = json.as_str() {
         return atomic(text);
     }
@@ -59,7 +59,7 @@ fn atomic(text: &str) -> (Type, bool) {
         "DOUBLE" => Type::Double,
         "DATE" => Type::Date,
         "STRING" => Type::String,
-        "BYTES" => Type::Binary,
+        "BYTES" | "BLOB" => Type::Binary,
         "VARIANT" => Type::Variant,
         "CHAR" => Type::Char(size(1)),
         "VARCHAR" => Type::Varchar(size(1)),

@@ -11,6 +11,7 @@ import type { PlanCounts } from '../plan/scan-metrics.js'
 import type { ScanContext } from '../scan/scan-context.js'
 import { FormatSplit } from './format-split.js'
 import type { FormatTable } from './format-table.js'
+import { isCuttable } from './line-options.js'
 import { filesBelow, type ListedFile, partitionFolders } from './list-folders.js'
 
 /** Plans a format table: lists its folders, and cuts files of lines into pieces. */
@@ -18,8 +19,9 @@ export class FormatTableScan {
   readonly table: FormatTable
   /** Of all columns. */
   readonly predicate: Predicate
+  /** Those of the table, and the ones that the scan sets. */
+  readonly options: Options
   private readonly limit: number | undefined
-  private readonly options: Options
   private readonly wants: (values: readonly Datum[]) => boolean
 
   /** Checks the context; INVALID_ARGUMENT naming what a format table has not. */
@@ -79,11 +81,8 @@ export class FormatTableScan {
 
   /** Files of lines are cut each so many bytes, unless they are compressed or lines may hold their own end. */
   private pieces({ path, size }: ListedFile): readonly (readonly [number, number])[] {
-    const { format } = this.table
-    const delimiter = this.options.raw(`${format}.line-delimiter`) ?? '\n'
-    const cuttable = (format === 'csv' || format === 'json') && path.endsWith(`.${format}`) && delimiter === '\n'
     const target = this.options.get(SPLIT_TARGET_SIZE)
-    if (!cuttable || target <= 0 || size <= target) return [[0, size]]
+    if (target <= 0 || size <= target || !isCuttable(path, this.table.format, this.options)) return [[0, size]]
     const pieces: (readonly [number, number])[] = []
     for (let offset = 0; offset < size; offset += target) pieces.push([offset, Math.min(target, size - offset)])
     return pieces

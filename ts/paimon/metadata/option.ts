@@ -78,6 +78,11 @@ export function optChoice<const W extends string>(
   return option<W | undefined>(key, undefined, `one of ${words.join(', ')}`, (value) => word(words, value), more)
 }
 
+/** One character, of those that take one unit of UTF-16. */
+export function character(key: string, fallback: string, more?: More): Option<string> {
+  return option(key, fallback, 'a single character', (value) => (value.length === 1 ? value : undefined), more)
+}
+
 /** Names separated by commas, blanks around them cut. */
 export function names(key: string, more?: More): Option<readonly string[]> {
   return option<readonly string[]>(key, [], 'names separated by commas', parseNames, more)

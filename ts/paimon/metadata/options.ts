@@ -1,4 +1,5 @@
 import {
+  character,
   choice,
   flag,
   integer,
@@ -126,3 +127,17 @@ export const DATA_EVOLUTION_ENABLED = flag('data-evolution.enabled', false)
 
 export const FORMAT_TABLE_PATH_ONLY_VALUE = flag('format-table.partition-path-only-value', false)
 export const FORMAT_TABLE_FILE_FORMAT = optChoice('file.format', ['parquet', 'orc', 'csv', 'text', 'json'], UNSUPPORTED)
+
+/** Without a key of its own, the line delimiter of a text format is told by `lineSep`, but that of JSON. */
+export const CSV_LINE_DELIMITER = text('csv.line-delimiter', '\n', { also: ['lineSep'] })
+export const CSV_FIELD_DELIMITER = character('csv.field-delimiter', ',', { also: ['field-delimiter', 'seq'] })
+export const CSV_QUOTE = character('csv.quote-character', '"', { also: ['quote'] })
+export const CSV_ESCAPE = character('csv.escape-character', '\\', { also: ['escape'] })
+export const CSV_HEADER = flag('csv.include-header', false, { also: ['header'] })
+export const CSV_NULL_LITERAL = text('csv.null-literal', '', { also: ['nullvalue'] })
+export const CSV_MODE = choice('csv.mode', 'permissive', ['permissive', 'dropmalformed', 'failfast'], {
+  also: ['mode'],
+})
+export const JSON_LINE_DELIMITER = text('json.line-delimiter', '\n')
+export const JSON_IGNORE_PARSE_ERRORS = flag('json.ignore-parse-errors', false)
+export const TEXT_LINE_DELIMITER = text('text.line-delimiter', '\n', { also: ['lineSep'] })

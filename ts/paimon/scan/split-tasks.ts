@@ -5,14 +5,16 @@ import type { Cuttable } from '../../reader/pieces.js'
 import { formatDecimal } from '../../types/decimal.js'
 import type { JsonValue, NestedField } from '../../types/types.js'
 import { toHex } from '../../types/utf8.js'
+import type { FormatTableScan } from '../format-table/format-scan.js'
 import type { FormatSplit } from '../format-table/format-split.js'
-import type { FormatTable } from '../format-table/format-table.js'
+import { isTextFormat, lineOptions } from '../format-table/line-options.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 import type { Datum } from '../metadata/datum.js'
 import { fileFormat } from '../metadata/file-paths.js'
-import { DATA_EVOLUTION_ENABLED } from '../metadata/options.js'
+import { BLOB_AS_DESCRIPTOR, DATA_EVOLUTION_ENABLED } from '../metadata/options.js'
 import type { TableSchema } from '../metadata/schema.js'
 import type { PaimonField } from '../metadata/types.js'
+import { blobRuns } from '../plan/blob-runs.js'
 import { isBlob, rowIdGroups } from '../plan/data-evolution.js'
 import type { DataSplit, DeletionFile } from '../plan/data-split.js'
 import { execPredicate, printPredicate } from '../plan/exec-predicate.js'
@@ -23,6 +25,8 @@ import type { Predicate } from '../plan/predicate.js'
 import type { TableView } from '../plan/table-view.js'
 import { mergeRules } from './merge-rules.js'
 import { projectionJson, SYSTEM_COLUMNS, taskField } from './task-types.js'
+
+const READABLE: readonly string[] = ['parquet', 'orc', 'avro', 'csv', 'json', 'text', 'blob']
 
 /** A task document, ready to be read. */
 export interface SplitTask {
@@ -132,10 +136,10 @@ export class SplitTasks {
       const [only] = group as [DataFileMeta]
       if (group.length === 1) return this.one(split, only, vectors.get(only))
       const whole = group.filter((file) => !isBlob(file))
-      const blob = group.find(isBlob)
-      if (blob !== undefined) {
-        throw new LakefoldError('UNSUPPORTED', `${split.dataFilePath(blob)}: blob files cannot be read yet`, {
-          context: { file: split.dataFilePath(blob), format: 'blob' },
+      if (whole.length === 0) {
+        const path = split.dataFilePath(only)
+        throw new LakefoldError('CORRUPT_FILE', `${path}: a blob file without the file of its other columns`, {
+          context: { file: path },
         })
       }
       const anchor = whole.reduce((a, b) =>
@@ -152,7 +156,11 @@ export class SplitTasks {
           .filter(({ id }) => !given.has(id) && columnOf(file, id, this.schemas) !== undefined)
           .map(({ id }) => id)
         for (const id of ids) given.add(id)
-        if (ids.length > 0) parts.push({ file: this.rowFile(split, file, undefined), 'field-ids': ids })
+        if (ids.length > 0) parts.push({ files: [this.rowFile(split, file, undefined)], 'field-ids': ids })
+      }
+      for (const [id, files] of this.blobs(split, group)) {
+        if (given.has(id)) continue
+        parts.push({ files: files.map((file) => this.rowFile(split, file, undefined)), 'field-ids': [id] })
       }
       const first = anchor.firstRowId ?? 0n
       const rows = { kind: 'stitch', 'first-row-id': first, 'row-count': anchor.rowCount, parts }
@@ -163,6 +171,19 @@ export class SplitTasks {
         rows,
       })
     })
+  }
+
+  private blobs(split: DataSplit, group: readonly DataFileMeta[]): ReadonlyMap<number, readonly DataFileMeta[]> {
+    const path = (file: DataFileMeta) => split.dataFilePath(file)
+    const column = (file: DataFileMeta) => {
+      const [name, ...more] = file.writeCols ?? []
+      const field = this.schemas.of(file.schemaId).fields.find((one) => one.name === name)
+      if (field !== undefined && more.length === 0) return field.id
+      throw new LakefoldError('CORRUPT_FILE', `${path(file)}: a blob file must have one column of its schema`, {
+        context: { file: path(file), field: 'writeCols', value: file.writeCols },
+      })
+    }
+    return blobRuns(group.filter(isBlob), column, path, split.rowRanges !== undefined)
   }
 
   private sections(
@@ -189,7 +210,10 @@ export class SplitTasks {
 
   private dataFile(split: DataSplit, file: DataFileMeta): JsonValue {
     const path = split.dataFilePath(file)
-    return dataFileJson(this.view.io, path, fileFormat(file.fileName), file.fileSize, file.rowCount, this.fields(file))
+    const format = fileFormat(file.fileName)
+    const json = dataFileJson(this.view.io, path, format, file.fileSize, file.rowCount, this.fields(file))
+    const descriptors = format === 'blob' && this.schema.options.get(BLOB_AS_DESCRIPTOR)
+    return descriptors ? { ...json, 'blob-descriptors': true } : json
   }
 
   /** The columns of the schema that the file was written with; those that it holds, if it tells them. */
@@ -257,26 +281,24 @@ export class SplitTasks {
   }
 }
 
-/** The tasks of a format table's splits. UNSUPPORTED for files of lines. */
+/** The tasks of a format table's splits. INVALID_ARGUMENT naming an option of the files that cannot be. */
 export function formatTasks(
-  table: FormatTable,
-  settings: TaskSettings,
+  { table, predicate, options }: FormatTableScan,
+  settings: Omit<TaskSettings, 'predicate'>,
   splits: readonly FormatSplit[],
 ): readonly SplitTask[] {
-  const { schema, io } = table
+  const { schema, io, format } = table
   const inFiles = schema.fields
     .filter((field) => !schema.partitionKeys.includes(field.name))
     .map((field) => taskField(field))
-  const shared = sharedPart(schema, settings)
+  const shared = sharedPart(schema, { ...settings, predicate })
+  const lines: { readonly [key: string]: JsonValue } = isTextFormat(format)
+    ? { lines: lineOptions(format, options) }
+    : {}
   return splits.map((split) => {
-    if (split.format !== 'parquet' && split.format !== 'orc') {
-      throw new LakefoldError('UNSUPPORTED', `${split.filePath}: ${split.format} files cannot be read yet`, {
-        context: { file: split.filePath, format: split.format },
-      })
-    }
     return asTask({
       ...shared,
-      'data-file': dataFileJson(io, split.filePath, split.format, split.fileSize, -1, inFiles),
+      'data-file': { ...dataFileJson(io, split.filePath, split.format, split.fileSize, -1, inFiles), ...lines },
       start: split.offset,
       length: split.length,
       'snapshot-id': null,
@@ -326,8 +348,8 @@ function dataFileJson(
   size: bigint | number,
   rows: bigint | number,
   fields: JsonValue,
-): JsonValue {
-  if (format !== 'parquet' && format !== 'orc' && format !== 'avro') {
+): { readonly [key: string]: JsonValue } {
+  if (!READABLE.includes(format)) {
     throw new LakefoldError('UNSUPPORTED', `${path}: files of the format "${format}" cannot be read`, {
       context: { file: path, format },
     })

@@ -85,7 +85,7 @@ export class TableRead {
     const settings = { projection: this.projection, keepDeletes: this.#keepDeletes, keepMerged: this.#keepMerged }
     if (format !== undefined) {
       const files = splits.filter((split) => split instanceof FormatSplit)
-      yield* formatTasks(format.table, { ...settings, predicate: format.predicate }, files)
+      yield* formatTasks(format, settings, files)
       return
     }
     if (target === undefined) return
