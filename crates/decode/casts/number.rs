@@ -111,25 +111,22 @@ pub(super) fn decimal(text: &str, to: &Type, precision: u8, scale: i8) -> Result
     if whole.len() + fraction.len() == 0 || !whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit()) {
         return Err(bad());
     }
-    let fraction_digits = i32::try_from(fraction.len()).map_err(|_| bad())?;
-    let mut own_scale = fraction_digits.checked_sub(exponent).ok_or_else(bad)?;
-    let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).skip_while(|b| *b == b'0').collect();
-    // Digits far right of the wanted scale cannot change a value rounded half up.
-    let keep = all.len().min(39);
-    let dropped = i32::try_from(all.len() - keep).map_err(|_| bad())?;
-    own_scale = own_scale.checked_sub(dropped).ok_or_else(bad)?;
-    let mut unscaled: i128 = 0;
-    for digit in &all[..keep] {
-        let next = unscaled.checked_mul(10).and_then(|v| v.checked_add(i128::from(digit - b'0')));
-        match next {
-            Some(next) => unscaled = next,
-            // The 39th digit: one more only matters beyond any precision's scale.
-            None => {
-                own_scale -= 1;
-                break;
-            }
-        }
+    let digits: Vec<u8> = whole.bytes().chain(fraction.bytes()).skip_while(|b| *b == b'0').map(|b| b - b'0').collect();
+    if digits.is_empty() {
+        return Ok(Some(Cell::Decimal(0, scale)));
     }
+    // How many of the digits stand before the last one that the type keeps, zeros behind them included.
+    let kept = digits.len() as i64 - fraction.len() as i64 + i64::from(exponent) + i64::from(scale);
+    if kept > i64::from(precision.min(38)) {
+        return Ok(None);
+    }
+    let mut unscaled: i128 = 0;
+    for at in 0..kept.max(0) as usize {
+        unscaled = unscaled * 10 + i128::from(digits.get(at).copied().unwrap_or(0));
+    }
+    let next = usize::try_from(kept).ok().and_then(|at| digits.get(at)).copied().unwrap_or(0);
+    unscaled += i128::from(next >= 5);
+    let fits = unscaled < 10_i128.pow(u32::from(precision.min(38)));
     let signed = if negative { -unscaled } else { unscaled };
-    Ok(rescale(signed, own_scale, precision, scale).map(|v| Cell::Decimal(v, scale)))
+    Ok(fits.then_some(Cell::Decimal(signed, scale)))
 }
