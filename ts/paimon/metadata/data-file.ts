@@ -1,6 +1,6 @@
 import { corruptAt, type Place } from './errors.js'
 import { type RawStats, rawStats } from './manifest-list.js'
-import { bytes, type Codec, column, int, list, long, optional, record, text } from './record.js'
+import { bytes, type Codec, column, int, list, long, millis, optional, record, text } from './record.js'
 
 /** Where a data file came from. */
 export type FileSource = 'APPEND' | 'COMPACT'
@@ -85,7 +85,7 @@ export const DATA_FILE_COLUMNS = {
   schemaId: column('_SCHEMA_ID', idCodec),
   level: LEVEL,
   extraFiles: column('_EXTRA_FILES', list(text)),
-  creationTime: optional('_CREATION_TIME', long),
+  creationTime: optional('_CREATION_TIME', millis),
   deleteRowCount: optional('_DELETE_ROW_COUNT', long),
   embeddedFileIndex: optional('_EMBEDDED_FILE_INDEX', bytes),
   fileSource: optional('_FILE_SOURCE', sourceCodec),

@@ -38,6 +38,12 @@ export const long: Codec<bigint> = {
   },
 }
 
+/** A timestamp in milliseconds; rows give it in microseconds, as they give all timestamps. */
+export const millis: Codec<bigint> = {
+  avro: avro.long,
+  row: (value, at) => long.row(value, at) / 1000n,
+}
+
 export const text: Codec<string> = {
   avro: avro.string,
   row: (value, at) => (typeof value === 'string' ? value : wrong(at, 'text', value)),

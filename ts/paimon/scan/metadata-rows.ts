@@ -47,6 +47,7 @@ const FILE: Shape = [
   ['_SCHEMA_ID', 'BIGINT'],
   ['_LEVEL', 'INT'],
   ['_EXTRA_FILES', 'STRING ARRAY'],
+  ['_CREATION_TIME', 'TIMESTAMP(3)'],
   ['_DELETE_ROW_COUNT', 'BIGINT'],
   ['_EMBEDDED_FILE_INDEX', 'BYTES'],
   ['_FILE_SOURCE', 'INT'],
