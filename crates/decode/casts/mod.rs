@@ -169,7 +169,7 @@ fn one(value: Cell, from: &Type, to: &Type) -> Result<Option<Cell>> {
         }
         (Some(Family::Timestamp), value) => {
             let nanos = match value {
-                Cell::Timestamp(nanos) => nanos,
+                Cell::Timestamp(nanos) => shortened(nanos, to),
                 Cell::Date(days) => i128::from(days) * NANOS_A_DAY,
                 Cell::Time(millis) => i128::from(millis) * 1_000_000,
                 // Numbers count seconds.
@@ -269,6 +269,17 @@ fn build(cells: Vec<Option<Cell>>, to: &Type) -> Result<ArrayRef> {
         }
         _ => return Err(wrong()),
     })
+}
+
+/// A timestamp with fewer digits than milliseconds: the reference cuts whole milliseconds towards 1970, also before it.
+fn shortened(nanos: i128, to: &Type) -> i128 {
+    match to {
+        Type::TimestampOf(digits) | Type::TimestamptzOf(digits) if *digits < 3 => {
+            let unit = 10_i128.pow(3 - u32::from(*digits));
+            nanos.div_euclid(1_000_000) / unit * unit * 1_000_000
+        }
+        _ => nanos,
+    }
 }
 
 #[cfg(test)]

@@ -74,6 +74,9 @@ fn times_go_to_text_and_back() {
     );
     assert_eq!(casts(value, Type::TimestampOf(6), Type::TimestampOf(0)), Some(stamp("2024-02-29 01:02:03")));
     assert_eq!(casts(stamp("1969-12-31 23:59:59"), Type::TimestampOf(0), Type::Date), Some(Cell::Date(-1)));
+    let early = stamp("1969-12-31 23:59:58.457");
+    assert_eq!(casts(early.clone(), Type::TimestampOf(3), Type::TimestampOf(1)), Some(stamp("1969-12-31 23:59:58.5")));
+    assert_eq!(casts(early, Type::TimestampOf(3), Type::TimestamptzOf(0)), Some(stamp("1969-12-31 23:59:59")));
     assert_eq!(casts(Cell::Date(19_723), Type::Date, Type::String), Some(text("2024-01-01")));
     assert_eq!(casts(text("2024-1-2"), Type::String, Type::Date), Some(Cell::Date(19_724)));
     assert_eq!(casts(Cell::Date(1), Type::Date, Type::TimestampOf(9)), Some(Cell::Timestamp(86_400_000_000_000)));
