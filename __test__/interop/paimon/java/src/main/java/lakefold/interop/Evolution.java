@@ -1,0 +1,123 @@
+package lakefold.interop;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.paimon.catalog.Catalog;
+import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.schema.SchemaChange;
+import org.apache.paimon.types.DataField;
+import org.apache.paimon.types.DataType;
+import org.apache.paimon.types.DataTypes;
+import org.apache.paimon.types.RowType;
+
+/** Random schema changes. Those that the reference refuses are not made. */
+final class Evolution {
+  private final Dice dice;
+  private final RandomTable made;
+  private int added;
+
+  Evolution(Dice dice, RandomTable made) {
+    this.dice = dice;
+    this.made = made;
+  }
+
+  /** What was changed. */
+  List<String> change(Catalog catalog, Identifier id, RowType type) {
+    List<String> done = new ArrayList<>();
+    for (int i = dice.between(1, 3); i > 0; i--) {
+      SchemaChange change = one(type);
+      if (change == null) continue;
+      try {
+        catalog.alterTable(id, List.of(change), false);
+        type = ((org.apache.paimon.table.FileStoreTable) catalog.getTable(id)).rowType();
+        done.add(change.getClass().getSimpleName());
+      } catch (Exception refused) {
+        // The reference does not take it; the table stays as it was.
+      }
+    }
+    return done;
+  }
+
+  private SchemaChange one(RowType type) {
+    DataField field = dice.of(type.getFields());
+    String name = field.name();
+    boolean fixed = made.keys.contains(name) || made.partitions.contains(name) || made.functions.containsKey(name);
+    switch (dice.below(7)) {
+      case 0, 1 -> {
+        SchemaChange.Move move = dice.chance(0.5) ? null : dice.chance(0.5) ? SchemaChange.Move.first("e" + added) : SchemaChange.Move.after("e" + added, name);
+        return SchemaChange.addColumn("e" + added++, made.types.any(2), null, move);
+      }
+      case 2 -> {
+        return fixed ? null : SchemaChange.dropColumn(name);
+      }
+      case 3 -> {
+        return fixed ? null : SchemaChange.renameColumn(name, "e" + added++);
+      }
+      case 4 -> {
+        return SchemaChange.updateColumnPosition(SchemaChange.Move.first(name));
+      }
+      case 5 -> {
+        return nested(field);
+      }
+      default -> {
+        // Sketches that are cut short are none.
+        boolean sketch = made.functions.containsKey(name) && made.columns.get(name).equals(DataTypes.VARBINARY(100_000));
+        return sketch || (fixed && dice.chance(0.7)) ? null : SchemaChange.updateColumnType(name, retyped(field.type()));
+      }
+    }
+  }
+
+  private DataType retyped(DataType type) {
+    DataType next = switch (type.getTypeRoot()) {
+      case TINYINT -> dice.of(DataTypes.SMALLINT(), DataTypes.INT(), DataTypes.STRING(), DataTypes.DECIMAL(5, 1));
+      case SMALLINT -> dice.of(DataTypes.INT(), DataTypes.BIGINT(), DataTypes.TINYINT(), DataTypes.DOUBLE());
+      case INTEGER -> dice.of(DataTypes.BIGINT(), DataTypes.DOUBLE(), DataTypes.STRING(), DataTypes.DECIMAL(12, 2), DataTypes.SMALLINT(), DataTypes.BOOLEAN());
+      case BIGINT -> dice.of(DataTypes.STRING(), DataTypes.INT(), DataTypes.DECIMAL(20, 0), DataTypes.FLOAT());
+      case FLOAT -> dice.of(DataTypes.DOUBLE(), DataTypes.INT(), DataTypes.STRING(), DataTypes.DECIMAL(10, 3));
+      case DOUBLE -> dice.of(DataTypes.FLOAT(), DataTypes.BIGINT(), DataTypes.STRING(), DataTypes.DECIMAL(10, 3));
+      case DECIMAL -> dice.of(made.types.decimal(), DataTypes.STRING(), DataTypes.BIGINT(), DataTypes.DOUBLE());
+      case CHAR, VARCHAR -> dice.of(DataTypes.STRING(), DataTypes.VARCHAR(3), DataTypes.CHAR(4), DataTypes.INT(), DataTypes.DATE(), DataTypes.BYTES(), DataTypes.BOOLEAN(), DataTypes.DOUBLE());
+      case BINARY, VARBINARY -> dice.of(DataTypes.BYTES(), DataTypes.BINARY(3), DataTypes.VARBINARY(2), DataTypes.STRING());
+      case DATE -> dice.of(DataTypes.STRING(), DataTypes.TIMESTAMP(3), DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(3));
+      case TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
+          dice.of(DataTypes.TIMESTAMP(6), DataTypes.TIMESTAMP(3), DataTypes.TIMESTAMP(0), DataTypes.STRING(), DataTypes.DATE(), DataTypes.TIME(3), DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(3));
+      case TIME_WITHOUT_TIME_ZONE -> dice.of(DataTypes.STRING(), DataTypes.TIME(0), DataTypes.TIME(3), DataTypes.TIMESTAMP(3));
+      case BOOLEAN -> dice.of(DataTypes.INT(), DataTypes.STRING(), DataTypes.DECIMAL(3, 1));
+      default -> type;
+    };
+    return type.isNullable() ? next : next.notNull();
+  }
+
+  /** A change inside a struct, also one in a list or map. */
+  private SchemaChange nested(DataField field) {
+    List<String> path = new ArrayList<>(List.of(field.name()));
+    DataType type = field.type();
+    for (;;) {
+      switch (type.getTypeRoot()) {
+        case ARRAY -> {
+          path.add("element");
+          type = ((org.apache.paimon.types.ArrayType) type).getElementType();
+        }
+        case MAP -> {
+          path.add("value");
+          type = ((org.apache.paimon.types.MapType) type).getValueType();
+        }
+        case ROW -> {
+          DataField inner = dice.of(((RowType) type).getFields());
+          if (dice.chance(0.3)) {
+            path.add("x" + added++);
+            return SchemaChange.addColumn(path.toArray(String[]::new), made.types.any(0).nullable(), null, null);
+          }
+          path.add(inner.name());
+          if (dice.chance(0.3)) return SchemaChange.dropColumn(path.toArray(String[]::new));
+          if (dice.chance(0.3)) return SchemaChange.renameColumn(path.toArray(String[]::new), "x" + added++);
+          type = inner.type();
+        }
+        default -> {
+          if (path.size() == 1) return null;
+          return SchemaChange.updateColumnType(path.toArray(String[]::new), retyped(type), false);
+        }
+      }
+    }
+  }
+}
