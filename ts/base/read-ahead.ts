@@ -29,6 +29,7 @@ export async function* readAhead<T, R>(
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    stop.abort()
+    // An error object costs more than a small read: there is none where nothing runs.
+    if (running.length > 0) stop.abort()
   }
 }

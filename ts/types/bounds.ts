@@ -4,8 +4,13 @@ import { utf8Text } from './utf8.js'
 const MICROS_PER_DAY = 86_400_000_000n
 const NANOS_PER_DAY = 86_400_000_000_000n
 
+const SCRATCH = new Uint8Array(8)
+const SCRATCH_VIEW = new DataView(SCRATCH.buffer)
+
+/** A view of at most 8 bytes, valid until the next call: making one for every bound takes longer than reading it. */
 function view(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let i = 0; i < bytes.length; i++) SCRATCH[i] = bytes[i] as number
+  return SCRATCH_VIEW
 }
 
 function known(value: number): number | undefined {
