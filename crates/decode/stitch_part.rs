@@ -4,7 +4,7 @@ use arrow_array::{RecordBatch, RecordBatchOptions, new_null_array};
 use arrow_schema::{Field as ArrowField, Schema};
 use lakefold_base::Result;
 use lakefold_merge::RunSource;
-use lakefold_task::{Field, Filter, RowFile, ScanTask};
+use lakefold_task::{Field, FileFormat, Filter, RowFile, ScanTask};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use crate::run::Run;
 use crate::source::Context;
 use crate::types::arrow_type;
 
-/// Reads such files. Row ids that no file has (a plan of row ranges leaves out what it needs not) give null.
+/// Reads such files. Row ids that no blob file has (a plan of row ranges leaves out what it
+/// needs not) give null.
 pub(crate) struct StitchPart {
     task: Arc<ScanTask>,
     context: Arc<Context>,
@@ -42,16 +43,18 @@ impl StitchPart {
         let mut pieces = VecDeque::new();
         let end = first.saturating_add_unsigned(count);
         let mut next = first;
+        // Other files always have the whole range.
+        let may_miss = files.iter().all(|file| file.data_file.format == FileFormat::Blob);
         for file in files {
             if let Some(start) = file.first_row_id {
-                if start > next && files.len() > 1 {
+                if start > next && may_miss {
                     pieces.push_back(Piece::Gap(start.abs_diff(next)));
                 }
                 next = start.saturating_add(file.data_file.record_count.max(0));
             }
             pieces.push_back(Piece::File(Box::new(file.clone())));
         }
-        if files.len() > 1 && next < end {
+        if may_miss && next < end {
             pieces.push_back(Piece::Gap(end.abs_diff(next)));
         }
         let (task, context) = (Arc::clone(task), Arc::clone(context));

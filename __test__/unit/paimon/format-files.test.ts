@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { FilterInput } from '../../../ts/expr/parse.js'
 import { isCuttable } from '../../../ts/paimon/format-table/line-options.js'
 import { FormatTable, ScanContextBuilder, TableRead, TableScan } from '../../../ts/paimon/index.js'
 import { Options } from '../../../ts/paimon/metadata/option.js'
 import { readRows } from '../../../ts/reader/rows.js'
-import { WAREHOUSE } from './fixtures.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'lakefold-lines-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -119,6 +119,10 @@ describe('a format table of text', () => {
     const names = (filter: string) => rowsOf(table, (builder) => builder.setPredicate(filter), ['name'])
     expect(await names('id >= 2')).toEqual([{ name: 'pineapple' }, { name: null }])
     expect(await names('id is null')).toEqual([{ name: 'fig' }])
+    const dsl = (filter: FilterInput) => rowsOf(table, (builder) => builder.setPredicate(filter), ['name'])
+    expect(await dsl(['not', ['ends-with', 'name', 'apple']])).toEqual([{ name: 'fig' }])
+    expect(await dsl(['not', ['contains', 'name', 'i']])).toEqual([{ name: 'apple' }])
+    expect(await dsl(['not', ['like', 'name', '%pp__']])).toEqual([{ name: 'fig' }])
   })
 
   test('names the option, column or value at fault', async () => {
@@ -147,35 +151,5 @@ describe('a format table of text', () => {
     expect(isCuttable('/a/x.csv', 'csv', options({ lineSep: ';' }))).toBe(false)
     expect(isCuttable('/a/x.text', 'text', options({}))).toBe(false)
     expect(isCuttable('/a/x.parquet', 'parquet', options({}))).toBe(false)
-  })
-})
-
-describe('a table with a blob column', () => {
-  const location = join(WAREHOUSE, 'blob_table')
-  async function read(edit: (builder: ScanContextBuilder) => ScanContextBuilder): Promise<Record<string, unknown>[]> {
-    const context = edit(new ScanContextBuilder(location)).finish()
-    const scan = await TableScan.create(context)
-    const reader = (await TableRead.create(scan, { columns: ['id', 'data'] })).toBatchReader(await scan.createPlan())
-    const rows: Record<string, unknown>[] = []
-    for await (const row of readRows(reader)) rows.push(row as Record<string, unknown>)
-    return rows
-  }
-
-  test('gives the bytes, or where they lie', async () => {
-    const rows = await read((builder) => builder)
-    expect(rows.map(({ data }) => (data as Uint8Array).length)).toEqual([0, 100, 200, 300, 400, 500])
-    const told = await read((builder) => builder.addOption('blob-as-descriptor', 'true'))
-    const bytes = Buffer.from(told[1]?.data as Uint8Array)
-    const length = bytes.readInt32LE(9)
-    expect(bytes.subarray(13, 13 + length).toString()).toMatch(/blob_table\/bucket-0\/.*\.blob$/)
-    expect([bytes.readBigInt64LE(13 + length), bytes.readBigInt64LE(21 + length)]).toEqual([20n, 100n])
-  })
-
-  test('gives the rows of a range of row ids', async () => {
-    const rows = await read((builder) => builder.setGlobalIndexResult({ rowRanges: [[2, 3]] }))
-    expect(rows.map(({ id, data }) => [id, (data as Uint8Array).length])).toEqual([
-      [2, 200],
-      [3, 300],
-    ])
   })
 })

@@ -1,34 +1,54 @@
 import { LakefoldError } from '../../base/errors.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 
+/** Where the blob files of a group belong. */
+export interface BlobGroup {
+  /** The file that has the group's other columns: its rows are the group's. */
+  readonly anchor: DataFileMeta
+  /** The one column of a file. */
+  readonly columnOf: (file: DataFileMeta) => number
+  readonly pathOf: (file: DataFileMeta) => string
+  /** Whether files of rows that are not wanted were left out. */
+  readonly mayMiss: boolean
+}
+
 /**
  * The blob files of a group that count, by the column that they give, in the order of their row ids: where files overlap, the newest of those
- * that start first. CORRUPT_FILE where files leave row ids out, unless they `mayMiss` some, or where a newer file begins inside of an older one.
+ * that start first. CORRUPT_FILE where a column's files do not give just the rows of the group, or where a newer file begins inside of an older one.
  */
 export function blobRuns(
   files: readonly DataFileMeta[],
-  columnOf: (file: DataFileMeta) => number,
-  pathOf: (file: DataFileMeta) => string,
-  mayMiss: boolean,
+  group: BlobGroup,
 ): ReadonlyMap<number, readonly DataFileMeta[]> {
   const runs = new Map<number, DataFileMeta[]>()
+  const first = firstRow(group.anchor)
+  const end = first + group.anchor.rowCount
+  const nextOf = (run: readonly DataFileMeta[]) => {
+    const last = run.at(-1)
+    return last === undefined ? first : firstRow(last) + last.rowCount
+  }
   const sorted = [...files].sort(
     (a, b) => compare(firstRow(a), firstRow(b)) || compare(b.maxSequenceNumber, a.maxSequenceNumber),
   )
   for (const file of sorted) {
-    const column = columnOf(file)
-    const run = runs.get(column)
-    const last = run?.at(-1)
-    if (run === undefined || last === undefined) {
-      runs.set(column, [file])
-      continue
+    const column = group.columnOf(file)
+    const run = runs.get(column) ?? []
+    runs.set(column, run)
+    const next = nextOf(run)
+    const last = run.at(-1)
+    if (firstRow(file) < next && last !== undefined) {
+      if (file.maxSequenceNumber < last.maxSequenceNumber) continue
+      throw broken(file, group, 'begins inside of an older one')
     }
-    const next = firstRow(last) + last.rowCount
-    if (firstRow(file) >= next) {
-      if (firstRow(file) > next && !mayMiss) throw broken(file, pathOf, `does not begin at row id ${next}`)
-      run.push(file)
-    } else if (file.maxSequenceNumber >= last.maxSequenceNumber) {
-      throw broken(file, pathOf, 'begins inside of an older one')
+    if (group.mayMiss ? firstRow(file) < next : firstRow(file) !== next) {
+      throw broken(file, group, `does not begin at row id ${next}`)
+    }
+    run.push(file)
+  }
+  for (const run of runs.values()) {
+    const last = run.at(-1) as DataFileMeta
+    if (group.mayMiss ? nextOf(run) > end : nextOf(run) !== end) {
+      throw broken(last, group, `does not end at row id ${end - 1n}`)
     }
   }
   return runs
@@ -42,7 +62,7 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function broken(file: DataFileMeta, pathOf: (file: DataFileMeta) => string, what: string): LakefoldError {
+function broken(file: DataFileMeta, { pathOf }: BlobGroup, what: string): LakefoldError {
   const path = pathOf(file)
   return new LakefoldError('CORRUPT_FILE', `${path}: the blob file ${what}`, {
     context: { file: path, field: 'firstRowId', value: file.firstRowId },

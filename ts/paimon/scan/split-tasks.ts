@@ -158,7 +158,7 @@ export class SplitTasks {
         for (const id of ids) given.add(id)
         if (ids.length > 0) parts.push({ files: [this.rowFile(split, file, undefined)], 'field-ids': ids })
       }
-      for (const [id, files] of this.blobs(split, group)) {
+      for (const [id, files] of this.blobs(split, group, anchor)) {
         if (given.has(id)) continue
         parts.push({ files: files.map((file) => this.rowFile(split, file, undefined)), 'field-ids': [id] })
       }
@@ -173,17 +173,21 @@ export class SplitTasks {
     })
   }
 
-  private blobs(split: DataSplit, group: readonly DataFileMeta[]): ReadonlyMap<number, readonly DataFileMeta[]> {
-    const path = (file: DataFileMeta) => split.dataFilePath(file)
-    const column = (file: DataFileMeta) => {
+  private blobs(
+    split: DataSplit,
+    group: readonly DataFileMeta[],
+    anchor: DataFileMeta,
+  ): ReadonlyMap<number, readonly DataFileMeta[]> {
+    const pathOf = (file: DataFileMeta) => split.dataFilePath(file)
+    const columnOf = (file: DataFileMeta) => {
       const [name, ...more] = file.writeCols ?? []
       const field = this.schemas.of(file.schemaId).fields.find((one) => one.name === name)
       if (field !== undefined && more.length === 0) return field.id
-      throw new LakefoldError('CORRUPT_FILE', `${path(file)}: a blob file must have one column of its schema`, {
-        context: { file: path(file), field: 'writeCols', value: file.writeCols },
+      throw new LakefoldError('CORRUPT_FILE', `${pathOf(file)}: a blob file must have one column of its schema`, {
+        context: { file: pathOf(file), field: 'writeCols', value: file.writeCols },
       })
     }
-    return blobRuns(group.filter(isBlob), column, path, split.rowRanges !== undefined)
+    return blobRuns(group.filter(isBlob), { anchor, columnOf, pathOf, mayMiss: split.rowRanges !== undefined })
   }
 
   private sections(
