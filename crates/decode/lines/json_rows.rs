@@ -157,7 +157,8 @@ fn as_text<'n>(node: &'n Node<'_>) -> Cow<'n, str> {
         Node::Boolean(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
         Node::Integer("-0") => Cow::Borrowed("0"),
         Node::Integer(digits) => Cow::Borrowed(digits),
-        // The reference holds it as a double, whatever the column is.
+        // The reference holds it as a double, whatever the column is. Its digits are the fewest that read back, as
+        // Java 19 and later print them; older ones print one more now and then.
         Node::Float(digits) => Cow::Owned(text::of_double(digits.parse().unwrap_or(f64::NAN))),
         Node::Text(text) => Cow::Borrowed(text),
         Node::Array(_) | Node::Object(_) => Cow::Borrowed(""),

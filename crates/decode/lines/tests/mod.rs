@@ -152,3 +152,20 @@ fn characters_with_two_meanings_are_refused() {
         .is_ok()
     );
 }
+
+/// The reference returns 24:00:00 and -1:00:00 here, which Arrow has no values for.
+#[test]
+fn times_outside_of_the_day_are_malformed() {
+    let ask = Ask::new(FileFormat::Csv, &[("t", "TIME(3)")], b"23:59:59.9996\n2-3\n23:59:59.9994\n");
+    assert_eq!(ask.rows().unwrap(), [[Value::Null], [Value::Null], ["23:59:59.999".into()]]);
+}
+
+/// A timestamp that is well, but that 64 bits of nanoseconds cannot hold, is never null.
+#[test]
+fn timestamps_that_arrow_cannot_hold_are_errors() {
+    let ask = Ask::new(FileFormat::Csv, &[("t", "TIMESTAMP(9)")], b"9999-12-31\n");
+    let error = ask.rows().unwrap_err();
+    assert!(error.context().any(|fact| fact == ("field", "t")), "{error:?}");
+    let ask = Ask::new(FileFormat::Csv, &[("t", "TIMESTAMP(6)")], b"9999-12-31\n");
+    assert_eq!(ask.rows().unwrap(), [["9999-12-31T00:00:00.000000".into()]]);
+}
