@@ -2,15 +2,16 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-
-import type { JobOptions } from './jobs.js'
+import { icebergJobs } from './iceberg-jobs.js'
+import { runJobs } from './jobs.js'
 import { LakefoldEngine } from './lakefold-engine.js'
 import { LakefoldPaimonEngine } from './paimon/lakefold-engine.js'
-import { isPaimonFolder, runPaimon } from './paimon/run-all.js'
-import { runAll } from './run-all.js'
+import { isPaimonFolder, paimonJobs } from './paimon/paimon-jobs.js'
 
-const USAGE = 'usage: npm run conformance -- [folder] [--json] [--only <id>] [--workers 1,2,4]'
-const BUNDLED = join(dirname(fileURLToPath(import.meta.url)), '../fixtures/iceberg')
+const USAGE = 'usage: npm run conformance -- [folder..] [--json] [--only <id>] [--workers 1,2,4]'
+const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), '../fixtures')
+/** What runs where no folder is named. */
+const BUNDLED = [join(FIXTURES, 'iceberg'), join(FIXTURES, 'paimon')]
 
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -19,15 +20,19 @@ async function main(args: string[]): Promise<number> {
     options: { json: { type: 'boolean' }, only: { type: 'string', multiple: true }, workers: { type: 'string' } },
   })
   const workers = (values.workers ?? '1,2,4').split(',').map(Number)
-  if (positionals.length > 1 || workers.some((n) => !Number.isInteger(n) || n < 1)) {
+  if (workers.some((n) => !Number.isInteger(n) || n < 1)) {
     process.stderr.write(`${USAGE}\n`)
     return 2
   }
-  const folder = resolve(positionals[0] ?? BUNDLED)
-  const results = await runFolder(folder, workers, {
-    only: values.only,
-    concurrency: Math.max(2, availableParallelism()),
-  })
+  const engines = { iceberg: await LakefoldEngine.load(), paimon: await LakefoldPaimonEngine.load() }
+  const folders = positionals.length === 0 ? BUNDLED : positionals.map((folder) => resolve(folder))
+  const jobs = folders.flatMap((folder) =>
+    isPaimonFolder(folder)
+      ? paimonJobs({ folder, workers, engine: engines.paimon })
+      : icebergJobs({ folder, workers, engine: engines.iceberg }),
+  )
+  const results = await runJobs(jobs, { only: values.only, concurrency: Math.max(2, availableParallelism()) })
+  await engines.iceberg.close()
   const failed = results.filter((result) => result.problems.length > 0)
   if (values.json) {
     process.stdout.write(
@@ -41,18 +46,6 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(`${results.length - failed.length} passed, ${failed.length} failed\n`)
   }
   return failed.length === 0 && results.length > 0 ? 0 : 1
-}
-
-/** Runs the cases of a folder, of whichever format it holds. */
-async function runFolder(folder: string, workers: readonly number[], options: JobOptions) {
-  if (isPaimonFolder(folder)) {
-    const engine = await LakefoldPaimonEngine.load()
-    return runPaimon({ folder, workers, engine, ...options })
-  }
-  const engine = await LakefoldEngine.load()
-  const results = await runAll({ folder, workers, engine, ...options })
-  await engine.close()
-  return results
 }
 
 main(process.argv.slice(2)).then(

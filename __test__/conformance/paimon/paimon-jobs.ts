@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { type CaseResult, type Job, type JobOptions, runJobs } from '../jobs.js'
+import type { Job } from '../jobs.js'
 import { hasBucketVectors, runBucketVectors } from './bucket-vectors.js'
 import { loadPaimonCases, loadPaimonDamaged } from './case.js'
 import { runPaimonDamaged } from './damaged.js'
@@ -12,13 +12,13 @@ export function isPaimonFolder(folder: string): boolean {
   return existsSync(join(folder, 'warehouse'))
 }
 
-/** Runs every case of a Paimon folder, every damaged table and the bucket vectors; none is skipped. */
-export async function runPaimon(options: PaimonRunOptions & JobOptions): Promise<CaseResult[]> {
+/** A job for every case of a Paimon folder, every damaged table, and the bucket vectors; none is left out. */
+export function paimonJobs(options: PaimonRunOptions): Job[] {
   const { folder, engine } = options
   const jobs: Job[] = [
     ...loadPaimonCases(folder).map((c) => ({ id: c.id, run: () => runPaimonCase(c, options) })),
     ...loadPaimonDamaged(folder).map((d) => ({ id: `damaged/${d.id}`, run: () => runPaimonDamaged(d, options) })),
   ]
   if (hasBucketVectors(folder)) jobs.push({ id: 'bucket-vectors', run: () => runBucketVectors(folder, engine) })
-  return runJobs(jobs, options)
+  return jobs
 }
