@@ -75,7 +75,9 @@ impl Loader {
         };
         let keys = self.keys.keys(&columns)?;
         let heads = keys.heads(rows);
-        if let Some(row) = keys.disorder(&heads) {
+        if self.keys.ordered
+            && let Some(row) = keys.disorder(&heads)
+        {
             return Err(Error::corrupt("the rows of a sorted run are not in key order").with("row", row));
         }
         Ok(Loaded { columns, rows, keys, heads, sequence, numbers, kinds })
@@ -106,7 +108,8 @@ impl Cursor {
                 continue;
             }
             let loaded = loader.load(batch).map_err(|e| e.in_file(self.source.file()))?;
-            if let Some(last) = &last
+            if loader.keys.ordered
+                && let Some(last) = &last
                 && last.keys.compare(last.rows - 1, &loaded.keys, 0).is_gt()
             {
                 return Err(

@@ -23,6 +23,9 @@ pub(crate) enum Keys {
 /// Makes keys of batches; all keys of one maker compare with each other.
 pub(crate) struct KeyMaker {
     columns: Vec<usize>,
+    /// Whether rows of a run come in the order of these keys. Java's writer puts -0.0 before 0.0 in its files, so where
+    /// another column follows they need not.
+    pub(crate) ordered: bool,
     converter: Option<RowConverter>,
 }
 
@@ -33,6 +36,8 @@ pub(crate) fn arrow(error: arrow_schema::ArrowError) -> Error {
 impl KeyMaker {
     pub(crate) fn new(columns: &[usize], schema: &Schema) -> Result<Self> {
         let types: Vec<&DataType> = columns.iter().map(|c| schema.field(*c).data_type()).collect();
+        let floating = |t: &&DataType| matches!(t, DataType::Float32 | DataType::Float64);
+        let ordered = types.len() == 1 || !types.iter().any(floating);
         let converter = match types[..] {
             [DataType::Int32 | DataType::Int64 | DataType::Utf8] => None,
             _ => {
@@ -40,7 +45,7 @@ impl KeyMaker {
                 Some(RowConverter::new(fields).map_err(|e| Error::unsupported(format!("a primary key: {e}")))?)
             }
         };
-        Ok(Self { columns: columns.to_vec(), converter })
+        Ok(Self { columns: columns.to_vec(), ordered, converter })
     }
 
     /// The keys of a batch's columns. A null in a key is `CorruptFile`.
