@@ -7,27 +7,17 @@ use crate::value::Value;
 
 /// `sum` or `product` of a numeric type.
 pub(super) fn create(sum: bool, data_type: &DataType) -> Box<dyn Function> {
-    let (low, high) = match data_type {
-        DataType::Int8 => (i8::MIN.into(), i8::MAX.into()),
-        DataType::Int16 => (i16::MIN.into(), i16::MAX.into()),
-        DataType::Int32 => (i32::MIN.into(), i32::MAX.into()),
-        _ => (i64::MIN, i64::MAX),
-    };
+    let bits = data_type.primitive_width().map_or(64, |bytes| 8 * bytes);
     let (precision, scale) = if let DataType::Decimal128(p, s) = data_type { (*p, *s) } else { (38, 0) };
-    let limits = Limits { low, high, precision, scale };
+    let limits = Limits { bits, precision, scale };
     if sum { Box::new(Sum(limits)) } else { Box::new(Product(limits)) }
 }
 
 #[derive(Clone, Copy)]
 struct Limits {
-    low: i64,
-    high: i64,
+    bits: usize,
     precision: u8,
     scale: i8,
-}
-
-fn overflow(what: &str) -> Error {
-    Error::corrupt(format!("{what} overflows the type of its field"))
 }
 
 fn mixed() -> Error {
@@ -35,19 +25,12 @@ fn mixed() -> Error {
 }
 
 impl Limits {
-    fn within(&self, value: Option<i64>, what: &str) -> Result<Option<Value>> {
-        match value.filter(|v| (self.low..=self.high).contains(v)) {
-            Some(value) => Ok(Some(Value::Int(value))),
-            None => Err(overflow(what)),
-        }
-    }
-
     /// Integers that wrap around.
     fn wrapped(&self, value: i64) -> Option<Value> {
-        Some(Value::Int(match self.high {
-            127 => (value as i8).into(),
-            32_767 => (value as i16).into(),
-            2_147_483_647 => (value as i32).into(),
+        Some(Value::Int(match self.bits {
+            8 => (value as i8).into(),
+            16 => (value as i16).into(),
+            32 => (value as i32).into(),
             _ => value,
         }))
     }
@@ -58,21 +41,29 @@ impl Limits {
         value.filter(|v| v.unsigned_abs() < limit).map(Value::Decimal)
     }
 
+    /// A sum of decimals. Java adds those of up to 18 digits as they are held, without a look at the digits they have.
+    fn decimal_sum(&self, a: i128, b: i128) -> Option<Value> {
+        match self.precision {
+            0..=18 => Some(Value::Decimal((a as i64).wrapping_add(b as i64).into())),
+            _ => self.decimal(a.checked_add(b)),
+        }
+    }
+
     fn power(&self) -> i128 {
         10_i128.pow(u32::try_from(self.scale).unwrap_or(0).min(38))
     }
 }
 
-/// Null does not count; integers that overflow are an error, decimals become null.
+/// Null does not count; integers wrap around, decimals of more than 18 digits with too many of them become null.
 struct Sum(Limits);
 
 impl Function for Sum {
     fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
         Ok(match (accumulator, input) {
-            (Some(Value::Int(a)), Some(Value::Int(b))) => return self.0.within(a.checked_add(b), "a sum"),
+            (Some(Value::Int(a)), Some(Value::Int(b))) => self.0.wrapped(a.wrapping_add(b)),
             (Some(Value::Float(a)), Some(Value::Float(b))) => Some(Value::Float(a + b)),
             (Some(Value::Double(a)), Some(Value::Double(b))) => Some(Value::Double(a + b)),
-            (Some(Value::Decimal(a)), Some(Value::Decimal(b))) => self.0.decimal(a.checked_add(b)),
+            (Some(Value::Decimal(a)), Some(Value::Decimal(b))) => self.0.decimal_sum(a, b),
             (Some(_), Some(_)) => return Err(mixed()),
             (a, b) => a.or(b),
         })
@@ -80,11 +71,11 @@ impl Function for Sum {
 
     fn retract(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
         Ok(match (accumulator, input) {
-            (Some(Value::Int(a)), Some(Value::Int(b))) => return self.0.within(a.checked_sub(b), "a difference"),
+            (Some(Value::Int(a)), Some(Value::Int(b))) => self.0.wrapped(a.wrapping_sub(b)),
             (Some(Value::Float(a)), Some(Value::Float(b))) => Some(Value::Float(a - b)),
             (Some(Value::Double(a)), Some(Value::Double(b))) => Some(Value::Double(a - b)),
-            (Some(Value::Decimal(a)), Some(Value::Decimal(b))) => self.0.decimal(a.checked_sub(b)),
-            (None, Some(Value::Int(b))) => return self.0.within(b.checked_neg(), "a negative"),
+            (Some(Value::Decimal(a)), Some(Value::Decimal(b))) => self.0.decimal_sum(a, -b),
+            (None, Some(Value::Int(b))) => self.0.wrapped(b.wrapping_neg()),
             (None, Some(Value::Float(b))) => Some(Value::Float(-b)),
             (None, Some(Value::Double(b))) => Some(Value::Double(-b)),
             (None, Some(Value::Decimal(b))) => Some(Value::Decimal(-b)),
