@@ -17,6 +17,7 @@ export function datumJson(value: unknown, type: DatumType): Json {
     case 'bigint':
       return String(value)
     case 'float':
+      return Number.isFinite(value) ? shortest(value as number) : String(value)
     case 'double':
       return Number.isFinite(value) ? (value as number) : String(value)
     case 'decimal':
@@ -49,4 +50,13 @@ function decimal(unscaled: bigint, scale: number): string {
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
   const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
   return unscaled < 0n ? `-${text}` : text
+}
+
+/** The shortest decimal that is the same float, as Java prints it. */
+function shortest(value: number): number {
+  for (let digits = 1; digits < 9; digits++) {
+    const text = Number(value.toPrecision(digits))
+    if (Object.is(Math.fround(text), value)) return text
+  }
+  return value
 }

@@ -263,6 +263,11 @@ final class RandomTable {
     return engine.equals("first-row") || options.containsKey("deletion-vectors.enabled");
   }
 
+  /** Whether a selection without a group's fields leaves out what deletes rows: the reference then returns them. */
+  boolean selectionsMatter() {
+    return options.containsKey("partial-update.remove-record-on-sequence-group");
+  }
+
   /** Fields that partitions and buckets can be pruned by. */
   Set<String> pruned() {
     Set<String> names = new HashSet<>(partitions);

@@ -27,8 +27,8 @@ final class Sketches {
           for (int value : numbers()) bitmap.add(dice.chance(0.3) ? value + ((long) dice.between(0, 60) << dice.of(16, 32, 40)) : value);
           yield bitmap.serialize();
         }
-        // A union of more than eight numbers holds them in the order of a hash table, which another may give otherwise.
-        case "hll_sketch" -> HllSketchUtil.sketchOf(dice.below(8));
+        // A union of eight numbers and more holds them in the order of a hash table, which another may give otherwise.
+        case "hll_sketch" -> HllSketchUtil.sketchOf(dice.below(6));
         case "theta_sketch" -> ThetaSketch.sketchOf(numbers());
         default -> null;
       };
