@@ -1,4 +1,4 @@
-import { type Data, DataType, makeData, RecordBatch, type Schema, Struct, Vector } from 'apache-arrow'
+import { type Data, DataType, makeData, RecordBatch, Schema, Struct, Vector } from 'apache-arrow'
 import { LakefoldError } from '../base/errors.js'
 import type { Claim } from '../base/native.js'
 import { remember } from './release.js'
@@ -97,14 +97,38 @@ interface ValuesArray {
   readonly BYTES_PER_ELEMENT: number
 }
 
+/** The row type of each schema, made once. */
+const structs = new WeakMap<Schema, Struct>()
+
+function structOf(schema: Schema): Struct {
+  let struct = structs.get(schema)
+  if (struct === undefined) {
+    struct = new Struct(schema.fields)
+    structs.set(schema, struct)
+  }
+  return struct
+}
+
+/** What a batch has before it has columns, in whichever version of apache-arrow this is. */
+const blank = new RecordBatch(new Schema([]), undefined)
+
+/**
+ * A batch without its constructor, which makes a schema anew for each batch and looks up every column's name among all
+ * others, to no effect where the columns have one length and the schema fits them.
+ */
+function newBatch(schema: Schema, data: Data<Struct>): RecordBatch {
+  const batch = Object.assign(Object.create(RecordBatch.prototype) as object, blank) as { schema: Schema; data: Data }
+  batch.schema = schema
+  batch.data = data
+  if ('_metadata' in batch) batch._metadata = new Map()
+  return batch as RecordBatch
+}
+
 /** A claimed batch as an Arrow record batch over the claimed memory itself; nothing is copied. */
 export function assembleBatch(claim: Claim, schema: Schema, dictionaryOf: DictionarySource): RecordBatch {
   const assembler = new Assembler(claim, dictionaryOf)
   const children = schema.fields.map((field) => assembler.array(field.type))
-  const data = makeData({ type: new Struct(schema.fields), length: claim.rows, nullCount: 0, children })
-  const batch = new RecordBatch(schema, data)
-  // The constructor counts rows by the columns, of which there may be none.
-  if (children.length === 0) (batch as { data: Data<Struct> }).data = data
+  const batch = newBatch(schema, makeData({ type: structOf(schema), length: claim.rows, nullCount: 0, children }))
   remember(batch, claim.buffers)
   return batch
 }

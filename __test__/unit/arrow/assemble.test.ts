@@ -18,7 +18,7 @@ import {
   Map_,
   makeData,
   Null,
-  type RecordBatch,
+  RecordBatch,
   Schema,
   Struct,
   Table,
@@ -244,6 +244,23 @@ describe('assembleBatch', () => {
     const [batch] = through(new Table(columns))
     expect(batch!.numCols).toBe(100)
     for (let c = 0; c < 100; c++) expect([...batch!.getChildAt(c)!]).toEqual([c, null, c + 1])
+  })
+
+  test('a batch is what the constructor of apache-arrow makes', () => {
+    const table = everyType(50)
+    const [first, second] = [...through(table), ...through(table)]
+    const { schema, data } = first!
+    const made = new RecordBatch(schema, data)
+    expect(Object.keys(first!).sort()).toEqual(Object.keys(made).sort())
+    expect(first).toBeInstanceOf(RecordBatch)
+    expect(tableToIPC(new Table([first!]), 'stream')).toEqual(tableToIPC(new Table([made]), 'stream'))
+    expect(first!.numCols).toBe(made.numCols)
+    expect(first!.toString()).toBe(made.toString())
+    expect(first!.dictionaries.size).toBe(made.dictionaries.size)
+    // Nothing that one could change is shared.
+    const { _metadata: one } = first as unknown as { _metadata?: Map<string, string> }
+    const { _metadata: other } = second as unknown as { _metadata?: Map<string, string> }
+    if (one !== undefined) expect(one).not.toBe(other)
   })
 
   test('a batch without columns keeps its rows', () => {
