@@ -79,10 +79,6 @@ impl Charge {
         PEAK.fetch_max(live, Ordering::Relaxed);
         Arc::new(Charge { bytes, account: account.clone() })
     }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
 }
 
 impl Drop for Charge {

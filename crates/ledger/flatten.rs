@@ -1,10 +1,16 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::ArrowDictionaryKeyType;
 use arrow_array::{Array, ArrayRef, RecordBatch, downcast_integer};
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, MutableBuffer, NullBuffer, OffsetBuffer};
 use arrow_schema::DataType;
 use lakefold_base::{Error, Result};
 use std::collections::HashMap;
+
+/// The longest buffer that is copied together with others rather than handed out as it is.
+const SMALL_BUFFER: usize = 32 << 10;
+
+/// As in Arrow's own messages: every typed array finds its alignment.
+const ALIGNMENT: usize = 64;
 
 /// One array of a batch, in depth-first field order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +35,8 @@ pub(crate) struct Flat {
     pub buffers: Vec<Buffer>,
     /// The values of each dictionary node, in order.
     pub dictionaries: Vec<ArrayRef>,
+    /// The memory that small buffers were gathered in.
+    pub packed: Option<Buffer>,
     by_address: HashMap<usize, usize>,
 }
 
@@ -184,9 +192,41 @@ impl Flat {
         self.dictionaries.push(dictionary.values().clone());
     }
 
+    /// Gathers small buffers in one allocation: to V8 each allocation costs as much as copying a few of them.
+    fn pack(&mut self) {
+        let small = |buffer: &&mut Buffer| buffer.len() <= SMALL_BUFFER;
+        let (count, total) = self
+            .buffers
+            .iter_mut()
+            .filter(small)
+            .fold((0, 0), |(count, total), buffer| (count + 1, total + buffer.len().next_multiple_of(ALIGNMENT)));
+        if count < 2 {
+            return;
+        }
+        let mut memory = MutableBuffer::with_capacity(total);
+        for buffer in self.buffers.iter_mut().filter(small) {
+            memory.extend_from_slice(buffer);
+            memory.resize(memory.len().next_multiple_of(ALIGNMENT), 0);
+        }
+        let packed = Buffer::from(memory);
+        let mut at = 0;
+        for buffer in self.buffers.iter_mut().filter(small) {
+            let length = buffer.len();
+            *buffer = packed.slice_with_length(at, length);
+            at += length.next_multiple_of(ALIGNMENT);
+        }
+        self.packed = Some(packed);
+    }
+
+    /// Whether a buffer lies in the memory of small ones; then where.
+    pub(crate) fn place_in_packed(&self, buffer: &Buffer) -> Option<usize> {
+        let packed = self.packed.as_ref()?;
+        (packed.data_ptr() == buffer.data_ptr()).then(|| buffer.ptr_offset())
+    }
+
     /// Copies what must not be handed out: allocations that someone else still holds (a write in JavaScript
-    /// would change what Rust reads) and those of which less than half is used (a slice pins its parent).
-    /// To be called when the batch itself is gone. Returns, for each buffer, the index of its allocation,
+    /// would change what Rust reads) and those of which less than half is used (a slice pins its parent). Gathers small
+    /// buffers. To be called when the batch itself is gone. Returns, for each buffer, the index of its allocation,
     /// and the size of each allocation.
     pub(crate) fn isolate(&mut self) -> (Vec<usize>, Vec<u64>) {
         #[derive(Default)]
@@ -197,6 +237,7 @@ impl Flat {
             held: usize,
         }
         const SMALL: usize = 4096;
+        self.pack();
         let mut allocations: HashMap<usize, Allocation> = HashMap::new();
         for buffer in &self.buffers {
             let entry = allocations.entry(buffer.data_ptr().as_ptr() as usize).or_default();
@@ -207,10 +248,12 @@ impl Flat {
         }
         let (mut of_buffer, mut sizes) = (Vec::with_capacity(self.buffers.len()), Vec::new());
         let mut seen: HashMap<usize, usize> = HashMap::new();
+        let packed = self.packed.as_ref().map(|packed| packed.data_ptr().as_ptr() as usize);
         for buffer in &mut self.buffers {
             let address = buffer.data_ptr().as_ptr() as usize;
             let copy = allocations
                 .get(&address)
+                .filter(|_| packed != Some(address))
                 .is_some_and(|a| a.strong > a.own || (a.used < a.held / 2 && a.held - a.used > SMALL));
             if copy {
                 *buffer = Buffer::from_slice_ref(buffer.as_slice());

@@ -8,7 +8,7 @@ mod table;
 
 pub use account::{Account, Stats, stats};
 pub use flatten::Node;
-pub use table::{Claimed, Lease, Receipt, claim, claim_dictionary, discard, discard_all, put, take_batch};
+pub use table::{Claimed, Lease, Receipt, Slot, claim, claim_dictionary, discard, discard_all, put, take_batch};
 
 #[cfg(test)]
 mod tests;

@@ -57,6 +57,17 @@ pub struct Lease {
     _charge: Arc<Charge>,
 }
 
+/// Where a buffer of an array lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// Index into [`Claimed::buffers`].
+    pub buffer: usize,
+    /// Its first byte there.
+    pub offset: usize,
+    /// Its bytes.
+    pub length: usize,
+}
+
 /// A claimed batch, in depth-first field order.
 #[derive(Debug)]
 pub struct Claimed {
@@ -64,8 +75,8 @@ pub struct Claimed {
     pub rows: usize,
     /// One for each array.
     pub nodes: Vec<Node>,
-    /// One for each buffer of each array: an index into `buffers`, or none where there are no bytes.
-    pub slots: Vec<Option<usize>>,
+    /// One for each buffer of each array, or none where there are no bytes.
+    pub slots: Vec<Option<Slot>>,
     /// The memory, no address twice.
     pub buffers: Vec<Lease>,
     /// For each dictionary array, the id of its values: the same id, the same values.
@@ -79,9 +90,8 @@ pub fn put(batch: RecordBatch, account: &Arc<Account>) -> Result<Receipt> {
     // The batch's own references would look like someone else's.
     drop(batch);
     let (of_buffer, sizes) = flat.isolate();
-    let allocations: Vec<_> = sizes.into_iter().map(|bytes| Charge::new(bytes, account)).collect();
-    let bytes = allocations.iter().map(|c| c.bytes()).sum();
-    let charges = of_buffer.into_iter().filter_map(|index| allocations.get(index).cloned()).collect();
+    let bytes = sizes.iter().sum();
+    let charges = charges(of_buffer, sizes, account);
     let ticket = NEXT.fetch_add(1, Ordering::Relaxed);
 
     let mut table = table();
@@ -92,6 +102,12 @@ pub fn put(batch: RecordBatch, account: &Arc<Account>) -> Result<Receipt> {
     account.wait(bytes);
     table.batches.insert(ticket, Entry { schema, rows, bytes, flat, charges, dictionaries, account: account.clone() });
     Ok(Receipt { ticket, rows, bytes })
+}
+
+/// The charge of each buffer: that of its allocation.
+fn charges(of_buffer: Vec<usize>, sizes: Vec<u64>, account: &Arc<Account>) -> Vec<Arc<Charge>> {
+    let allocations: Vec<_> = sizes.into_iter().map(|bytes| Charge::new(bytes, account)).collect();
+    of_buffer.into_iter().filter_map(|index| allocations.get(index).cloned()).collect()
 }
 
 fn dictionary_id(table: &mut Table, values: &ArrayRef, account: &Arc<Account>) -> u64 {
@@ -120,14 +136,27 @@ fn remove(ticket: u64) -> Result<Entry> {
 /// Takes a batch's memory out of the table. A ticket is good once.
 pub fn claim(ticket: u64) -> Result<Claimed> {
     let entry = remove(ticket)?;
-    let buffers = entry.flat.buffers.into_iter().zip(entry.charges);
-    Ok(Claimed {
-        rows: entry.rows,
-        nodes: entry.flat.nodes,
-        slots: entry.flat.slots,
-        buffers: buffers.map(|(buffer, charge)| Lease { buffer, _charge: charge }).collect(),
-        dictionaries: entry.dictionaries,
-    })
+    Ok(lease(entry.flat, entry.charges, entry.rows, entry.dictionaries))
+}
+
+/// Hands out the memory of a batch: that of small buffers once, and each other buffer.
+fn lease(flat: Flat, charges: Vec<Arc<Charge>>, rows: usize, dictionaries: Vec<u64>) -> Claimed {
+    let mut leases = Vec::new();
+    let mut places = Vec::with_capacity(flat.buffers.len());
+    let mut packed = None;
+    for (buffer, charge) in flat.buffers.iter().zip(charges) {
+        let length = buffer.len();
+        let (memory, offset, index) = match (&flat.packed, flat.place_in_packed(buffer)) {
+            (Some(memory), Some(offset)) => (memory, offset, *packed.get_or_insert(leases.len())),
+            _ => (buffer, 0, leases.len()),
+        };
+        if index == leases.len() {
+            leases.push(Lease { buffer: memory.clone(), _charge: charge });
+        }
+        places.push(Slot { buffer: index, offset, length });
+    }
+    let slots = flat.slots.iter().map(|slot| slot.and_then(|index| places.get(index).copied())).collect();
+    Claimed { rows, nodes: flat.nodes, slots, buffers: leases, dictionaries }
 }
 
 /// A copy of a dictionary's values, as a batch of one column: the decoder may still read the original.
@@ -143,15 +172,9 @@ pub fn claim_dictionary(id: u64) -> Result<Claimed> {
         return Err(Error::unsupported("dictionaries inside dictionaries"));
     }
     // `values` is still held here and in the table, so all of it is copied.
-    let (_, sizes) = flat.isolate();
-    let buffers = flat.buffers.into_iter().zip(sizes);
-    Ok(Claimed {
-        rows: values.len(),
-        nodes: flat.nodes,
-        slots: flat.slots,
-        buffers: buffers.map(|(buffer, size)| Lease { buffer, _charge: Charge::new(size, &account) }).collect(),
-        dictionaries: Vec::new(),
-    })
+    let (of_buffer, sizes) = flat.isolate();
+    let charges = charges(of_buffer, sizes, &account);
+    Ok(lease(flat, charges, values.len(), Vec::new()))
 }
 
 /// Takes a batch out as a batch, for consumers in Rust.

@@ -1,4 +1,4 @@
-use crate::{Account, Claimed, Node, claim, claim_dictionary, discard, discard_all, put, take_batch};
+use crate::{Account, Claimed, Node, Slot, claim, claim_dictionary, discard, discard_all, put, take_batch};
 use arrow_array::builder::{Int32Builder, ListBuilder, MapBuilder, StringBuilder};
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -14,7 +14,7 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
 }
 
 fn bytes_of(claimed: &Claimed, slot: usize) -> &[u8] {
-    claimed.slots[slot].map_or(&[], |i| claimed.buffers[i].buffer.as_slice())
+    claimed.slots[slot].map_or(&[], |s| &claimed.buffers[s.buffer].buffer[s.offset..s.offset + s.length])
 }
 
 fn every_type(rows: usize) -> RecordBatch {
@@ -60,7 +60,7 @@ fn memory_is_handed_out_not_copied() {
     let claimed = claim(receipt.ticket).unwrap();
     assert_eq!(claimed.buffers[0].buffer.as_ptr() as usize, address);
     assert_eq!(claimed.nodes, [Node { length: 10_000, null_count: 0 }]);
-    assert_eq!(claimed.slots, [None, Some(0)]);
+    assert_eq!(claimed.slots, [None, Some(Slot { buffer: 0, offset: 0, length: 80_000 })]);
 }
 
 #[test]
@@ -90,8 +90,31 @@ fn no_address_is_handed_out_twice() {
     let column: ArrayRef = Arc::new(Int64Array::from_iter_values(0..100));
     let receipt = put(batch(vec![("a", column.clone()), ("b", column)]), &Arc::new(Account::default())).unwrap();
     let claimed = claim(receipt.ticket).unwrap();
-    assert_eq!(claimed.slots, [None, Some(0), None, Some(0)]);
+    let slot = Some(Slot { buffer: 0, offset: 0, length: 800 });
+    assert_eq!(claimed.slots, [None, slot, None, slot]);
     assert_eq!(claimed.buffers.len(), 1);
+}
+
+#[test]
+fn small_buffers_come_in_one_allocation_and_large_ones_alone() {
+    let account = Arc::new(Account::default());
+    let small = |n: i64| Arc::new(Int64Array::from_iter_values(n..n + 100)) as ArrayRef;
+    let wide: ArrayRef = Arc::new(Decimal128Array::from_iter_values(0..100));
+    let receipt = put(batch(vec![("a", small(0)), ("b", small(7)), ("c", wide)]), &account).unwrap();
+    let claimed = claim(receipt.ticket).unwrap();
+    assert_eq!(claimed.buffers.len(), 1);
+    assert_eq!(bytes_of(&claimed, 3), (7i64..107).flat_map(i64::to_le_bytes).collect::<Vec<_>>());
+    assert!(claimed.slots.iter().flatten().all(|slot| slot.offset.is_multiple_of(64)));
+    assert_eq!(account.stats().live, receipt.bytes);
+
+    let large = Arc::new(Int64Array::from_iter_values(0..5000)) as ArrayRef;
+    let address = large.to_data().buffers()[0].as_ptr();
+    let [one, other] =
+        [0, 1].map(|n| Arc::new((0..5000).map(|i| Some(i % 2 == n)).collect::<BooleanArray>()) as ArrayRef);
+    let receipt = put(batch(vec![("a", one), ("b", large), ("c", other)]), &account).unwrap();
+    let claimed = claim(receipt.ticket).unwrap();
+    assert_eq!(claimed.buffers.len(), 2);
+    assert!(claimed.buffers.iter().any(|lease| lease.buffer.as_ptr() == address));
 }
 
 #[test]
@@ -115,7 +138,7 @@ fn a_small_slice_does_not_pin_its_parent() {
 #[test]
 fn bytes_are_counted_until_the_last_buffer_is_gone() {
     let account = Arc::new(Account::default());
-    let receipt = put(every_type(1000), &account).unwrap();
+    let receipt = put(every_type(10_000), &account).unwrap();
     assert_eq!((account.stats().live, account.stats().unclaimed), (receipt.bytes, receipt.bytes));
     let mut claimed = claim(receipt.ticket).unwrap();
     assert_eq!((account.stats().live, account.stats().unclaimed), (receipt.bytes, 0));

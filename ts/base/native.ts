@@ -25,9 +25,9 @@ export interface Ticket {
 export interface Claim {
   readonly rows: number
   /** Length and null count of each array. */
-  readonly nodes: readonly number[]
+  readonly nodes: ArrayLike<number>
   /** Index into `buffers`, offset and length in bytes of each buffer; index -1: no bytes. */
-  readonly slots: readonly number[]
+  readonly slots: ArrayLike<number>
   readonly buffers: readonly ArrayBuffer[]
   /** For each dictionary array, the id of its values. */
   readonly dictionaries: readonly number[]
