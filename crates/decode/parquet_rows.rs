@@ -3,8 +3,8 @@ use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use lakefold_base::{COUNTERS, Result};
 use lakefold_store::Source;
 use lakefold_task::Field;
-use parquet::basic::Type as Physical;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,6 +15,7 @@ use crate::fields::Columns;
 use crate::footer::{self, Footer};
 use crate::group::{Decoder, Group, GroupBatches};
 use crate::keep::Keep;
+use crate::layout::Layout;
 use crate::project::{Node, Projection};
 use crate::prune::Pruner;
 use crate::reader::TaskRows;
@@ -67,6 +68,7 @@ pub(crate) struct ParquetRows {
     work: Arc<Work>,
     source: Arc<dyn Source>,
     metadata: Arc<ParquetMetaData>,
+    layout: Layout,
     /// Columns that decide about rows, decoded ahead of the others where that may pay.
     probe: Option<Stage>,
     /// Columns of the answer.
@@ -110,6 +112,7 @@ impl ParquetRows {
             work,
             source,
             metadata: footer.metadata,
+            layout: footer.layout,
             probe,
             output,
             all,
@@ -156,7 +159,7 @@ impl ParquetRows {
         }
         let stage = self.stage(probing);
         let cursor = Cursor::new(first, rows, mask);
-        let batch_size = self.measured(&group, stage, &cursor)?;
+        let batch_size = self.batch_rows(&group, stage, &cursor)?;
         let batches = group.decode(&stage.decoder, cursor.selection(), batch_size)?;
         Ok(Some(Current { batches, probing, cursor }))
     }
@@ -198,7 +201,7 @@ impl ParquetRows {
     ) -> Result<BooleanBuffer> {
         let rows = group.rows();
         let mut cursor = Cursor::new(first, rows, mask);
-        let batch_size = self.measured(group, probe, &cursor)?;
+        let batch_size = self.batch_rows(group, probe, &cursor)?;
         let mut batches = group.decode(&probe.decoder, cursor.selection(), batch_size)?;
         let mut living = BooleanBufferBuilder::new(rows);
         while let Some((columns, count)) = batches.next()? {
@@ -216,51 +219,57 @@ impl ParquetRows {
         Ok(living.finish())
     }
 
-    /// Like [`Self::batch_rows`], but where a dictionary hides how long values are, some rows are decoded to see.
-    fn measured(&self, group: &Group, stage: &Stage, cursor: &Cursor) -> Result<usize> {
-        let guess = self.batch_rows(group, &stage.projection.leaves);
-        let meta = self.metadata.row_group(group.index);
-        let hidden = stage.projection.leaves.iter().any(|leaf| {
-            let chunk = meta.column(*leaf);
-            chunk.column_type() == Physical::BYTE_ARRAY
-                && chunk.dictionary_page_offset().is_some()
-                && chunk.unencoded_byte_array_data_bytes().is_none()
-        });
-        if !hidden || guess.min(group.rows()) <= SAMPLE {
-            return Ok(guess);
-        }
-        let mut batches = group.decode(&stage.decoder, cursor.selection(), SAMPLE)?;
-        let Some((columns, rows)) = batches.next()? else { return Ok(guess) };
-        let bytes: usize = columns.iter().map(|c| c.get_array_memory_size()).sum();
-        let width = (bytes / rows.max(1)).max(1);
-        Ok(guess.min((self.work.context.options.batch_bytes / width).max(1)))
-    }
-
-    /// How many rows to decode at once, so that a batch stays near the wanted number of bytes.
-    fn batch_rows(&self, group: &Group, leaves: &BTreeSet<usize>) -> usize {
+    /// How many rows to decode at once, so that a batch stays near the wanted number of bytes. Where a dictionary hides
+    /// how long values are, some are decoded to see.
+    fn batch_rows(&self, group: &Group, stage: &Stage, cursor: &Cursor) -> Result<usize> {
         let options = &self.work.context.options;
         let meta = self.metadata.row_group(group.index);
-        let rows = group.rows().max(1);
-        let mut width = self.work.constant_width();
-        for leaf in leaves {
-            let chunk = meta.column(*leaf);
-            let stored = chunk.uncompressed_size().max(0) as usize / rows;
-            let values = (chunk.num_values().max(0) as usize).div_ceil(rows);
-            let decoded = match chunk.column_type() {
-                Physical::BYTE_ARRAY => match chunk.unencoded_byte_array_data_bytes() {
-                    Some(bytes) => bytes.max(0) as usize / rows + 4 * values,
-                    None => stored + 4 * values,
-                },
-                Physical::BOOLEAN => values.div_ceil(8),
-                Physical::INT32 | Physical::FLOAT => 4 * values,
-                Physical::INT64 | Physical::DOUBLE => 8 * values,
-                Physical::INT96 => 12 * values,
-                Physical::FIXED_LEN_BYTE_ARRAY => stored.max(16 * values),
-            };
-            width = width.saturating_add(decoded.max(stored));
+        let (mut known, mut hidden) = (self.work.constant_width(), BTreeSet::new());
+        for leaf in &stage.projection.leaves {
+            match width(meta.column(*leaf), group.rows().max(1)) {
+                Some(width) => known = known.saturating_add(width),
+                None => {
+                    hidden.insert(*leaf);
+                }
+            }
         }
-        (options.batch_bytes / width.max(1)).clamp(1, options.batch_size.max(1))
+        let rows = |width: usize| (options.batch_bytes / width.max(1)).clamp(1, options.batch_size.max(1));
+        if hidden.is_empty() || rows(known) == 1 {
+            return Ok(rows(known));
+        }
+        let decoder = Decoder::new(&self.layout, &hidden)?;
+        let mut batches = group.decode(&decoder, cursor.selection(), SAMPLE)?;
+        let Some((columns, count)) = batches.next()? else { return Ok(rows(known)) };
+        let bytes: usize = columns.iter().map(used).sum();
+        Ok(rows(known.saturating_add(bytes.div_ceil(count.max(1)))))
     }
+}
+
+/// Bytes that the values of a column take for each row once decoded; none if that can't be told.
+fn width(chunk: &ColumnChunkMetaData, rows: usize) -> Option<usize> {
+    let stored = chunk.uncompressed_size().max(0) as usize / rows;
+    let values = (chunk.num_values().max(0) as usize).div_ceil(rows);
+    let decimal = chunk.column_descr().converted_type() == ConvertedType::DECIMAL
+        || matches!(chunk.column_descr().logical_type_ref(), Some(LogicalType::Decimal { .. }));
+    let decoded = match chunk.column_type() {
+        _ if decimal => 16 * values,
+        Physical::BYTE_ARRAY => match (chunk.unencoded_byte_array_data_bytes(), chunk.dictionary_page_offset()) {
+            (Some(bytes), _) => bytes.max(0) as usize / rows + 4 * values,
+            (None, None) => stored + 4 * values,
+            (None, Some(_)) => return None,
+        },
+        Physical::BOOLEAN => values.div_ceil(8),
+        Physical::INT32 | Physical::FLOAT => 4 * values,
+        Physical::INT64 | Physical::DOUBLE => 8 * values,
+        Physical::INT96 => 12 * values,
+        Physical::FIXED_LEN_BYTE_ARRAY => stored.max(16 * values),
+    };
+    Some(decoded.max(stored))
+}
+
+/// Bytes that an array's values take, without what its buffers hold beyond.
+fn used(array: &ArrayRef) -> usize {
+    array.to_data().get_slice_memory_size().unwrap_or_else(|_| array.get_array_memory_size())
 }
 
 impl ParquetRows {

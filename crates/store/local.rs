@@ -87,26 +87,39 @@ impl Source for LocalFile {
                 .in_file(&self.location)
                 .caused_by(e)
         })?;
-        buffer.resize(length, 0);
-        read_exact_at(&self.file, &mut buffer, range.start).map_err(|e| io_error(e, &self.location))?;
+        append_at(&self.file, &mut buffer, length, range.start).map_err(|e| io_error(e, &self.location))?;
         COUNTERS.reads.fetch_add(1, Ordering::Relaxed);
         COUNTERS.bytes_read.fetch_add(buffer.len() as u64, Ordering::Relaxed);
         Ok(Bytes::from(buffer))
     }
 }
 
+/// Appends exactly `length` bytes from `offset` on, which a buffer has room for, without clearing that room first.
 #[cfg(unix)]
-fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+fn append_at(file: &File, buffer: &mut Vec<u8>, length: usize, offset: u64) -> std::io::Result<()> {
+    let (start, end) = (buffer.len(), buffer.len() + length);
+    while buffer.len() < end {
+        let at = offset + (buffer.len() - start) as u64;
+        match rustix::io::pread(file, rustix::buffer::spare_capacity(buffer), at) {
+            Ok(0) => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    // The room may have been larger than asked for.
+    buffer.truncate(end);
+    Ok(())
 }
 
 #[cfg(windows)]
-fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> std::io::Result<()> {
-    while !buffer.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, buffer, offset)? {
+fn append_at(file: &File, buffer: &mut Vec<u8>, length: usize, mut offset: u64) -> std::io::Result<()> {
+    let mut at = buffer.len();
+    buffer.resize(at + length, 0);
+    while at < buffer.len() {
+        match std::os::windows::fs::FileExt::seek_read(file, &mut buffer[at..], offset)? {
             0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
             n => {
-                buffer = &mut buffer[n..];
+                at += n;
                 offset += n as u64;
             }
         }

@@ -232,7 +232,7 @@ describe('assembleBatch', () => {
     visit(batch!.data)
     expect(used).toEqual(new Set(claim!.buffers))
     // The one way to see an address from JavaScript: a write shows through every view of it.
-    const first = new Uint8Array(claim!.buffers[claim!.slots[3]!]!)
+    const first = new Uint8Array(claim!.buffers[claim!.slots[3]!]!, claim!.slots[4])
     first[0] = first[0]! ^ 1
     expect(batch!.getChildAt(0)!.get(0)).toBe(false)
   })
