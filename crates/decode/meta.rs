@@ -123,6 +123,8 @@ impl Output {
             Output::Constant(_, Some(Literal::String(text))) => text.len() + 4,
             Output::Constant(_, Some(Literal::Binary(bytes))) => bytes.len() + 4,
             Output::Partition(children) => children.len() * 16,
+            // Counted where it comes from.
+            Output::Data(_) => 0,
             _ => 8,
         }
     }

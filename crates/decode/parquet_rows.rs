@@ -2,7 +2,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use lakefold_base::{COUNTERS, Result};
 use lakefold_store::Source;
-use lakefold_task::Field;
+use lakefold_task::{Field, Literal};
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use std::collections::{BTreeSet, VecDeque};
@@ -16,7 +16,7 @@ use crate::footer::{self, Footer};
 use crate::group::{Decoder, Group, GroupBatches};
 use crate::keep::Keep;
 use crate::layout::Layout;
-use crate::project::{Node, Projection};
+use crate::project::{self, Node, Projection};
 use crate::prune::Pruner;
 use crate::reader::TaskRows;
 use crate::tree::{FileTree, Matching};
@@ -224,7 +224,8 @@ impl ParquetRows {
     fn batch_rows(&self, group: &Group, stage: &Stage, cursor: &Cursor) -> Result<usize> {
         let options = &self.work.context.options;
         let meta = self.metadata.row_group(group.index);
-        let (mut known, mut hidden) = (self.work.constant_width(), BTreeSet::new());
+        let repeated: usize = stage.projection.nodes.iter().map(repeated).sum();
+        let (mut known, mut hidden) = (self.work.constant_width() + repeated, BTreeSet::new());
         for leaf in &stage.projection.leaves {
             match width(meta.column(*leaf), group.rows().max(1)) {
                 Some(width) => known = known.saturating_add(width),
@@ -242,6 +243,17 @@ impl ParquetRows {
         let Some((columns, count)) = batches.next()? else { return Ok(rows(known)) };
         let bytes: usize = columns.iter().map(used).sum();
         Ok(rows(known.saturating_add(bytes.div_ceil(count.max(1)))))
+    }
+}
+
+/// Bytes that a field which the file lacks takes for each row.
+fn repeated(node: &Node) -> usize {
+    match &node.source {
+        project::Source::Constant(Some(Literal::String(text))) => text.len() + 4,
+        project::Source::Constant(Some(Literal::Binary(bytes))) => bytes.len() + 4,
+        project::Source::Constant(_) => 16,
+        project::Source::Defaults(children) => children.iter().map(repeated).sum(),
+        _ => 0,
     }
 }
 
