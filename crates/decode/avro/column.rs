@@ -90,33 +90,12 @@ impl Column {
                 values.push(decimal(input.take(n)?)?);
             }
             Column::List(offsets, item, min_size) => {
-                let mut end = last(offsets);
-                loop {
-                    let count = input.items(*min_size)?;
-                    if count == 0 {
-                        break;
-                    }
-                    for _ in 0..count {
-                        item.read(input)?;
-                    }
-                    end += count;
-                }
-                offsets.push(offset(end)?);
+                let count = items(*min_size, input, |input| item.read(input))?;
+                offsets.push(offset(last(offsets) + count)?);
             }
             Column::Map(offsets, slots, min_size) => {
-                let mut end = last(offsets);
-                loop {
-                    let count = input.items(*min_size)?;
-                    if count == 0 {
-                        break;
-                    }
-                    for _ in 0..count {
-                        slots[0].read(input)?;
-                        slots[1].read(input)?;
-                    }
-                    end += count;
-                }
-                offsets.push(offset(end)?);
+                let count = items(*min_size, input, |input| slots.iter_mut().try_for_each(|slot| slot.read(input)))?;
+                offsets.push(offset(last(offsets) + count)?);
             }
             Column::Struct(record) => record.read(input)?,
         }
@@ -145,6 +124,21 @@ impl Column {
             Column::Struct(record) => record.push_null()?,
         }
         Ok(())
+    }
+}
+
+/// Reads the items of an array or map, block by block; returns how many there were.
+fn items(min_size: usize, input: &mut Input<'_>, mut item: impl FnMut(&mut Input<'_>) -> Result<()>) -> Result<usize> {
+    let mut all = 0;
+    loop {
+        let count = input.items(min_size)?;
+        if count == 0 {
+            return Ok(all);
+        }
+        for _ in 0..count {
+            item(input)?;
+        }
+        all += count;
     }
 }
 
