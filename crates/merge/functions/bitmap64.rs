@@ -4,23 +4,13 @@
 use lakefold_base::{Error, Result};
 use roaring::RoaringBitmap;
 
-use super::Function;
 use super::radix_tree::Tree;
-use crate::value::Value;
 
 /// `rbm64`: the union of 64-bit Roaring bitmaps.
-pub(super) struct Bitmap64;
-
-impl Function for Bitmap64 {
-    fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
-        let (a, b) = match (accumulator, input) {
-            (Some(Value::Bytes(a)), Some(Value::Bytes(b))) => (a, b),
-            (a, b) => return Ok(a.or(b)),
-        };
-        let mut union = Bitmap::read(&a)?;
-        union.merge(Bitmap::read(&b)?)?;
-        Ok(Some(Value::Bytes(union.write()?)))
-    }
+pub(super) fn union(a: &[u8], b: &[u8]) -> Result<Vec<u8>> {
+    let mut union = Bitmap::read(a)?;
+    union.merge(Bitmap::read(b)?)?;
+    union.write()
 }
 
 fn broken(what: &str) -> Error {

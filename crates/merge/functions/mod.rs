@@ -1,5 +1,6 @@
 //! Aggregate functions of single fields, one idea a file.
 
+mod bitmap32;
 mod bitmap64;
 mod collect;
 mod compare;
@@ -11,6 +12,7 @@ mod number;
 mod pick;
 mod radix_tree;
 mod sketch;
+mod union;
 
 use arrow_schema::DataType;
 use lakefold_base::{Code, Error, Result};
@@ -140,17 +142,14 @@ fn make(name: &str, field: &Field, data_type: &DataType, options: &Options<'_>) 
         "merge_map_with_keytime" => Box::new(map::WithKeyTime::new(data_type, options)?),
         "nested_update" => Box::new(nested::NestedUpdate::new(data_type, options)?),
         "nested_partial_update" => Box::new(nested::NestedPartialUpdate::new(data_type, options)?),
-        "rbm32" => {
+        "rbm32" | "rbm64" | "hll_sketch" | "theta_sketch" => {
             wants(data_type == &DataType::Binary)?;
-            Box::new(logic::Bitmap)
-        }
-        "rbm64" => {
-            wants(data_type == &DataType::Binary)?;
-            Box::new(bitmap64::Bitmap64)
-        }
-        "hll_sketch" | "theta_sketch" => {
-            wants(data_type == &DataType::Binary)?;
-            Box::new(if name == "hll_sketch" { sketch::Sketch::hll() } else { sketch::Sketch::theta() })
+            Box::new(union::Union(match name {
+                "rbm32" => bitmap32::union,
+                "rbm64" => bitmap64::union,
+                "hll_sketch" => sketch::hll,
+                _ => sketch::theta,
+            }))
         }
         _ => return Err(Error::unsupported(format!("the aggregate function {name}"))),
     })

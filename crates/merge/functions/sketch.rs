@@ -3,23 +3,20 @@ use datasketches::hll::{HllSketch, HllType, HllUnion};
 use datasketches::theta::{CompactThetaSketch, ThetaUnionBuilder};
 use lakefold_base::{Error, Result};
 
-use super::Function;
-use crate::value::Value;
-
-/// `hll_sketch`, `theta_sketch`: the union of Apache DataSketches in their compact form.
-pub(super) struct Sketch(Union);
-
-type Union = fn(&[u8], &[u8]) -> Outcome<Vec<u8>>;
 type Outcome<T> = std::result::Result<T, SketchError>;
 
-impl Sketch {
-    pub(super) fn hll() -> Self {
-        Self(hll)
-    }
+/// `hll_sketch`: the union of HLL sketches in their compact form.
+pub(super) fn hll(a: &[u8], b: &[u8]) -> Result<Vec<u8>> {
+    hll_union(a, b).map_err(broken)
+}
 
-    pub(super) fn theta() -> Self {
-        Self(theta)
-    }
+/// `theta_sketch`: the union of theta sketches in their compact form.
+pub(super) fn theta(a: &[u8], b: &[u8]) -> Result<Vec<u8>> {
+    theta_union(a, b).map_err(broken)
+}
+
+fn broken(error: SketchError) -> Error {
+    Error::corrupt(format!("a broken sketch in a row: {}", error.message()))
 }
 
 /// The least register of a sketch of 4-bit registers is below what a hash of 64 bits can give; the library takes any.
@@ -34,7 +31,7 @@ fn hll_sketch(bytes: &[u8]) -> Outcome<HllSketch> {
 }
 
 /// As in Java the new sketch is the one that the other is added to: it tells how exact the union is.
-fn hll(a: &[u8], b: &[u8]) -> Outcome<Vec<u8>> {
+fn hll_union(a: &[u8], b: &[u8]) -> Outcome<Vec<u8>> {
     let (a, b) = (hll_sketch(a)?, hll_sketch(b)?);
     let mut union = HllUnion::new(b.lg_config_k())?;
     union.update(&b);
@@ -42,7 +39,7 @@ fn hll(a: &[u8], b: &[u8]) -> Outcome<Vec<u8>> {
     Ok(union.to_sketch(HllType::Hll4).serialize())
 }
 
-fn theta(a: &[u8], b: &[u8]) -> Outcome<Vec<u8>> {
+fn theta_union(a: &[u8], b: &[u8]) -> Outcome<Vec<u8>> {
     let mut union = ThetaUnionBuilder::default().build()?;
     for sketch in [a, b] {
         union.update(&CompactThetaSketch::deserialize(sketch)?)?;
@@ -61,18 +58,4 @@ fn theta(a: &[u8], b: &[u8]) -> Outcome<Vec<u8>> {
         _ => {}
     }
     Ok(bytes)
-}
-
-impl Function for Sketch {
-    fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
-        match (accumulator, input) {
-            (Some(Value::Bytes(a)), Some(Value::Bytes(b))) => {
-                let union = (self.0)(&a, &b);
-                union
-                    .map(|u| Some(Value::Bytes(u)))
-                    .map_err(|e| Error::corrupt(format!("a broken sketch in a row: {}", e.message())))
-            }
-            (a, b) => Ok(a.or(b)),
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Unions of bitmaps and sketches as paimon-java 1.4.2 makes them: two values and their union a line, in hex.
 
-use super::{Function, bitmap64::Bitmap64, sketch::Sketch};
+use super::union::Union;
+use super::{Function, bitmap64, sketch};
 use crate::value::Value;
 use proptest::prelude::*;
 
@@ -20,9 +21,9 @@ fn union(function: &mut dyn Function, a: &[u8], b: &[u8]) -> lakefold_base::Resu
 
 fn function_of(name: &str) -> Box<dyn Function> {
     match name {
-        "hll" => Box::new(Sketch::hll()),
-        "theta" => Box::new(Sketch::theta()),
-        _ => Box::new(Bitmap64),
+        "hll" => Box::new(Union(sketch::hll)),
+        "theta" => Box::new(Union(sketch::theta)),
+        _ => Box::new(Union(bitmap64::union)),
     }
 }
 
