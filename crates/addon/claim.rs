@@ -69,10 +69,12 @@ unsafe extern "C" fn free_probe(_env: sys::napi_env, _data: *mut c_void, hint: *
 
 fn shared<'e>(env: &'e Env, claimed: Claimed) -> Result<Object<'e>> {
     let mut object = describe(env, &claimed, |slot| (slot.buffer as f64, slot.offset))?;
+    let bytes = claimed.buffers.iter().map(|lease| lease.buffer.len()).sum();
     let mut buffers = env.create_array(claimed.buffers.len() as u32).map_err(from_napi)?;
     for (index, lease) in claimed.buffers.into_iter().enumerate() {
         buffers.set(index as u32, array_buffer(env, lease)?).map_err(from_napi)?;
     }
+    external::uncount(env, bytes)?;
     object.set_named_property("buffers", buffers).map_err(from_napi)?;
     Ok(object)
 }
@@ -81,10 +83,7 @@ fn array_buffer(env: &Env, lease: Lease) -> Result<ArrayBuffer<'_>> {
     let (data, length) = (lease.buffer.as_ptr().cast_mut(), lease.buffer.len());
     // SAFETY: the lease keeps the memory alive until the finalizer drops it; the ledger gives out no address twice,
     // no empty buffers, and no memory that Rust still reads.
-    let buffer =
-        unsafe { ArrayBuffer::from_external(env, data, length, lease, |_, lease| drop(lease)) }.map_err(from_napi)?;
-    external::uncount(env, length)?;
-    Ok(buffer)
+    unsafe { ArrayBuffer::from_external(env, data, length, lease, |_, lease| drop(lease)) }.map_err(from_napi)
 }
 
 fn copied<'e>(env: &'e Env, claimed: Claimed) -> Result<Object<'e>> {
