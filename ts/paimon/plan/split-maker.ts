@@ -37,24 +37,19 @@ export class SplitMaker {
     const groups = [...groupByBucket(entries).values()]
     if (this.view.options.get(SCAN_PLAN_SORT_PARTITION)) groups.sort(partitionOrder(this.view.schema))
     return groups.flatMap((group) => {
-      const [{ partition, bucket, totalBuckets }] = group as [FileEntry]
+      const [one] = group as [FileEntry]
       const files = group.map((entry) => entry.file)
       const cuts = how.streaming && !how.batchCuts ? this.generator.forStreaming(files) : this.generator.forBatch(files)
       return cuts.map(
         (cut) =>
           new DataSplit({
+            ...this.place(one),
             snapshotId,
-            partition: partition.bytes,
-            partitionValues: partition.values,
-            bucket,
-            bucketPath: this.view.files.bucketFolder(partition.values, bucket),
-            totalBuckets,
             dataFiles: cut.files,
-            deletionFiles: this.vectors(cut.files, group[0] as FileEntry, how.deletions),
+            deletionFiles: this.vectors(cut.files, one, how.deletions),
             isStreaming: how.streaming,
             rawConvertible: cut.rawConvertible,
             rowRanges: this.request.rowRanges,
-            branch: this.view.paths.branch,
           }),
       )
     })
@@ -63,25 +58,32 @@ export class SplitMaker {
   /** The split of a bucket that changed. */
   changed(
     snapshotId: bigint,
-    { partition, bucket, totalBuckets }: FileEntry,
+    one: FileEntry,
     dataFiles: readonly DataFileMeta[],
     beforeFiles: readonly DataFileMeta[],
     more: Pick<DataSplitInit, 'isStreaming' | 'deletionFiles' | 'beforeDeletionFiles'>,
   ): DataSplit {
     this.counts.resultFiles += beforeFiles.length + dataFiles.length
     return new DataSplit({
+      ...this.place(one),
       snapshotId,
+      dataFiles,
+      beforeFiles,
+      rawConvertible: false,
+      ...more,
+    })
+  }
+
+  /** Where the files of an entry's bucket are. */
+  private place({ partition, bucket, totalBuckets }: FileEntry) {
+    return {
       partition: partition.bytes,
       partitionValues: partition.values,
       bucket,
       bucketPath: this.view.files.bucketFolder(partition.values, bucket),
       totalBuckets,
-      dataFiles,
-      beforeFiles,
-      rawConvertible: false,
       branch: this.view.paths.branch,
-      ...more,
-    })
+    }
   }
 
   /** The deletion files of data files of one bucket; undefined where none are looked for. */

@@ -10,9 +10,11 @@ import { bindPredicate } from '../plan/bind-predicate.js'
 import { DataSplit } from '../plan/data-split.js'
 import type { Plan, Split } from '../plan/plan.js'
 import { allOf } from '../plan/predicate.js'
+import { formatTasks } from './format-tasks.js'
 import type { ScanContext } from './scan-context.js'
-import { formatTasks, type SplitTask, SplitTasks } from './split-tasks.js'
+import { SplitTasks } from './split-tasks.js'
 import { TableScan } from './table-scan.js'
+import type { SplitTask } from './task-document.js'
 import { projectionJson, SYSTEM_COLUMNS } from './task-types.js'
 
 /** What a read returns of the rows. */
