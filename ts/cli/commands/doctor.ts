@@ -4,7 +4,7 @@ import { stringifyJson } from '../../base/json.js'
 import { type IcebergTable, LocalFileIO, type PaimonTable } from '../../index.js'
 import { PaimonScan } from '../../paimon/index.js'
 import type { JsonValue } from '../../types/types.js'
-import { examine, type Findings, type Problem, problemOf } from '../doctor/examine.js'
+import { examine, type Findings, problemOf } from '../doctor/examine.js'
 import { icebergSubject } from '../doctor/iceberg-subject.js'
 import { paimonSubject } from '../doctor/paimon-subject.js'
 import type { Subject } from '../doctor/subject.js'
@@ -20,10 +20,9 @@ export function doctorCommand(): Command {
     .option('--read', 'read all rows too, with their checksums')
     .option('--json', 'the findings as JSON')
     .action(async (location: string, options: Options) => {
-      const { subject, problems, rows } = await check(location, options)
-      const lines = options.json ? [json(location, subject, problems, rows)] : text(location, subject, problems, rows)
-      process.stdout.write(`${lines.join('\n')}\n`)
-      if (problems.length > 0) process.exitCode = 1
+      const report = await check(location, options)
+      process.stdout.write(`${options.json ? json(location, report) : text(location, report)}\n`)
+      if (report.problems.length > 0) process.exitCode = 1
     })
 }
 
@@ -51,28 +50,18 @@ async function subjectOf(table: IcebergTable | PaimonTable, options: Options): P
   return scan instanceof PaimonScan ? paimonSubject(scan, io) : icebergSubject(scan, io)
 }
 
-function text(
-  location: string,
-  subject: Subject | undefined,
-  problems: readonly Problem[],
-  rows: bigint | undefined,
-): string[] {
+function text(location: string, { subject, problems, rows }: Report): string {
   const told = problems.map(({ code, message, file }) =>
     file === undefined || message.includes(file) ? `${code}: ${message}` : `${code}: ${file}: ${message}`,
   )
   const count = problems.length === 0 ? 'no problems' : `${problems.length} problem${problems.length > 1 ? 's' : ''}`
-  if (subject === undefined) return [...told, `${location}: ${count}`]
+  if (subject === undefined) return [...told, `${location}: ${count}`].join('\n')
   const read = rows === undefined ? 'rows not read (--read reads them)' : `${rows} rows read`
   const state = `${subject.format}, snapshot ${subject.snapshotId ?? 'none'}, ${subject.files.length} files, ${read}`
-  return [...told, `${location}: ${state}: ${count}`]
+  return [...told, `${location}: ${state}: ${count}`].join('\n')
 }
 
-function json(
-  location: string,
-  subject: Subject | undefined,
-  problems: readonly Problem[],
-  rows: bigint | undefined,
-): string {
+function json(location: string, { subject, problems, rows }: Report): string {
   return stringifyJson({
     table: location,
     format: subject?.format ?? null,
