@@ -1,6 +1,6 @@
 // Builds the addon for this machine and lays it where the loader looks: lakefold.<platform>.node beside package.json.
 // Builds for other platforms go through `napi build --target`. Plain cargo here, for one target folder with all else.
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +9,16 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const release = !process.argv.includes('--debug')
 const args = ['build', '--package', 'lakefold', '--message-format', 'json-render-diagnostics']
 if (release) args.push('--release')
-const output = execFileSync('cargo', args, {
+const cargo = spawnSync('cargo', args, {
   cwd: root,
   encoding: 'utf8',
   maxBuffer: 2 ** 28,
   stdio: ['ignore', 'pipe', 'inherit'],
 })
-const artifact = output
+if (cargo.error) throw cargo.error
+// Cargo has said why.
+if (cargo.status !== 0) process.exit(cargo.status ?? 1)
+const artifact = cargo.stdout
   .split('\n')
   .filter((line) => line.startsWith('{'))
   .map((line) => JSON.parse(line))

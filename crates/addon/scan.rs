@@ -1,6 +1,6 @@
 use crate::envelope::{envelope, no_such};
 use lakefold_base::{Code, Error, Result};
-use lakefold_decode::{Context, DeleteCache, Options, TaskReader};
+use lakefold_decode::{Context, DeleteCache, Options, TaskGroup};
 use lakefold_ledger::Account;
 use lakefold_store::LocalStore;
 use napi::Env;
@@ -16,7 +16,7 @@ pub(crate) struct Scan {
     pub context: Arc<Context>,
     pub account: Arc<Account>,
     /// A reader is taken out while a thread decodes with it, so that no two can.
-    pub tasks: Mutex<HashMap<u32, Option<TaskReader>>>,
+    pub tasks: Mutex<HashMap<u32, Option<TaskGroup>>>,
 }
 
 #[derive(Deserialize)]
@@ -105,7 +105,7 @@ pub fn scan_close(env: &Env, scan: u32) -> napi::Result<Object<'_>> {
         if let Some(scan) = scan {
             scan.context.cancel.store(true, Ordering::SeqCst);
             lakefold_ledger::discard_all(&scan.account);
-            let readers: Vec<TaskReader> = locked(&scan.tasks).drain().filter_map(|(_, reader)| reader).collect();
+            let readers: Vec<TaskGroup> = locked(&scan.tasks).drain().filter_map(|(_, reader)| reader).collect();
             drop(readers);
         }
         Ok(())

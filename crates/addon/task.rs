@@ -1,6 +1,7 @@
 use crate::envelope::{envelope, no_such};
 use crate::scan::{Scan, find, locked, next_handle};
 use lakefold_base::{Error, Result};
+use lakefold_decode::TaskGroup;
 use lakefold_task::ScanTask;
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, Object};
@@ -19,31 +20,28 @@ pub struct Ticket {
     pub bytes: f64,
 }
 
-/// What a step of a task gave.
+/// What a step of a group of tasks gave.
 #[napi(object)]
 pub struct Step {
     /// The next batches, in order.
     pub batches: Vec<Ticket>,
-    /// Whether that was all; the task is closed then.
+    /// Whether that was all; the group is closed then.
     pub done: bool,
 }
 
-/// Opens a task (a ScanTask document) and returns its handle. Blocks: for worker threads.
+/// Opens a group of tasks (ScanTask documents), read in order, and returns its handle. Reads nothing yet.
 #[napi]
-pub fn task_open(env: &Env, scan: u32, task_json: String) -> napi::Result<Object<'_>> {
+pub fn task_open(env: &Env, scan: u32, task_jsons: Vec<String>) -> napi::Result<Object<'_>> {
     envelope(env, || {
         let scan = find(scan)?;
         scan.context.check()?;
-        let task = ScanTask::from_json(&task_json)?;
-        let path = task.data_file.path.clone();
-        let reader = lakefold_decode::open(Arc::new(task), scan.context.clone()).map_err(|e| e.in_file(path))?;
         let handle = next_handle();
-        locked(&scan.tasks).insert(handle, Some(reader));
+        locked(&scan.tasks).insert(handle, Some(TaskGroup::new(task_jsons, scan.context.clone())));
         Ok(handle)
     })
 }
 
-/// Decodes a task's next batches into the ledger until they hold `max_bytes`, at least one. Blocks: for worker threads.
+/// Decodes a group's next batches into the ledger until they hold `max_bytes`, at least one. Blocks: for worker threads.
 #[napi]
 pub fn task_next(env: &Env, scan: u32, task: u32, max_bytes: f64) -> napi::Result<Object<'_>> {
     envelope(env, || {
@@ -66,13 +64,22 @@ pub fn task_next(env: &Env, scan: u32, task: u32, max_bytes: f64) -> napi::Resul
     })
 }
 
-fn fill(scan: &Scan, reader: &mut lakefold_decode::TaskReader, max_bytes: f64, step: &mut Step) -> Result<()> {
+fn fill(scan: &Scan, reader: &mut TaskGroup, max_bytes: f64, step: &mut Step) -> Result<()> {
     let mut bytes = 0.0;
     while step.batches.is_empty() || bytes < max_bytes {
         scan.context.check()?;
-        let Some(batch) = reader.next()? else {
-            step.done = true;
-            break;
+        let batch = match reader.next() {
+            Ok(Some(batch)) => batch,
+            Ok(None) => {
+                step.done = true;
+                break;
+            }
+            // It comes after the rows before it, with the next step.
+            Err(error) if !step.batches.is_empty() => {
+                reader.postpone(error);
+                break;
+            }
+            Err(error) => return Err(error),
         };
         if batch.num_rows() == 0 {
             continue;
@@ -89,7 +96,7 @@ fn fill(scan: &Scan, reader: &mut lakefold_decode::TaskReader, max_bytes: f64, s
     Ok(())
 }
 
-/// Gives a task up.
+/// Gives a group of tasks up.
 #[napi]
 pub fn task_close(env: &Env, scan: u32, task: u32) -> napi::Result<Object<'_>> {
     envelope(env, || {

@@ -36,6 +36,7 @@ mod shape;
 mod source;
 mod stitch_part;
 mod stitch_rows;
+mod task_group;
 mod thrift;
 mod transform;
 mod tree;
@@ -50,6 +51,7 @@ pub use lines::LinesFile;
 pub use orc::OrcFile;
 pub use reader::{TaskReader, count_rows, delete_rows, open, project_file};
 pub use source::{Context, DataFileReader, Options, RawBatch, RawBatches, ReadRequest};
+pub use task_group::TaskGroup;
 pub use types::{FIELD_ID_KEY, output_schema};
 
 #[cfg(test)]

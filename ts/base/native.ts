@@ -56,7 +56,7 @@ export interface NativeFunctions {
   scanCancel(scan: number): void
   scanClose(scan: number): void
   scanMemory(scan: number): MemoryStats
-  taskOpen(scan: number, taskJson: string): number
+  taskOpen(scan: number, taskJsons: readonly string[]): number
   taskNext(scan: number, task: number, maxBytes: number): { batches: readonly Ticket[]; done: boolean }
   taskClose(scan: number, task: number): void
   countRows(scan: number, taskJson: string): bigint

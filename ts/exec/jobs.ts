@@ -5,8 +5,8 @@ export type Job =
   | {
       readonly op: 'step'
       readonly scan: number
-      /** The document of a task to open, or the handle of an open one. */
-      readonly task: string | number
+      /** The documents of tasks to open as a group, or the handle of an open one. */
+      readonly task: readonly string[] | number
       /** Decode until this many bytes wait; at least one batch. */
       readonly maxBytes: number
       /** Copy the batches here, for runtimes that refuse memory of others. */

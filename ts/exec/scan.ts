@@ -67,9 +67,9 @@ export class NativeScan {
     native().scanClose(this.#handle)
   }
 
-  /** A decoder for the schedule; `document` is the task as JSON. */
-  decoder(document: string): Decoder<WaitingBatch> {
-    let task: string | number = document
+  /** A decoder for the schedule, of tasks that are read one after the other; `documents` are the tasks as JSON. */
+  decoder(documents: readonly string[]): Decoder<WaitingBatch> {
+    let task: readonly string[] | number = documents
     const next = async (): Promise<DecodeStep<WaitingBatch>> => {
       const copy = !this.#keepNative && mustCopy()
       const answer = await run({ op: 'step', scan: this.#handle, task, maxBytes: this.stepBytes, copy })

@@ -20,8 +20,8 @@ export interface Decoder<P extends Piece> {
 export interface ScheduleOptions<T, P extends Piece> {
   readonly tasks: AsyncIterable<T> | Iterable<T>
   readonly open: (task: T) => Decoder<P>
-  /** Whether a task counts in `tasksDone`; pieces of one that is not its last do not. Default: all count. */
-  readonly counts?: (task: T) => boolean
+  /** How much a task adds to `tasksDone`: a part of one that is not its last adds nothing. Default: 1. */
+  readonly counts?: (task: T) => number
   /** Tasks that decode at the same time. */
   readonly window: number
   readonly budget: Budget
@@ -30,7 +30,7 @@ export interface ScheduleOptions<T, P extends Piece> {
 interface Lane<P extends Piece> {
   readonly decoder: Decoder<P>
   readonly queue: P[]
-  readonly counts: boolean
+  readonly counts: number
   bytes: number
   busy: boolean
   done: boolean
@@ -81,7 +81,7 @@ export class Schedule<T, P extends Piece> {
       if (head?.failure !== undefined) throw head.failure.error
       if (head?.done) {
         this.#lanes.shift()
-        if (head.counts) this.#tasksDone += 1
+        this.#tasksDone += head.counts
         continue
       }
       if (head === undefined && !this.#pulling) {
@@ -148,7 +148,7 @@ export class Schedule<T, P extends Piece> {
       if (result.done) this.#sourceDone = true
       else if (!this.#closed) {
         const decoder = this.#options.open(result.value)
-        const counts = this.#options.counts?.(result.value) ?? true
+        const counts = this.#options.counts?.(result.value) ?? 1
         this.#lanes.push({ decoder, queue: [], counts, bytes: 0, busy: false, done: false, failure: undefined })
       }
       this.#pump()

@@ -25,7 +25,7 @@ export default function run(job: Job): unknown {
 
 function step(job: Extract<Job, { op: 'step' }>): unknown {
   const opened =
-    typeof job.task === 'string' ? addon.taskOpen(job.scan, job.task) : { ok: true as const, value: job.task }
+    typeof job.task === 'number' ? { ok: true as const, value: job.task } : addon.taskOpen(job.scan, job.task)
   if (!opened.ok) return opened
   const next = addon.taskNext(job.scan, opened.value, job.maxBytes)
   if (!next.ok) return next

@@ -6,6 +6,7 @@ import { cancelled } from '../base/abort.js'
 import { LakefoldError } from '../base/errors.js'
 import { type ReadSettings, readSettings, type ScanOptions } from '../exec/options.js'
 import type { NestedField } from '../types/types.js'
+import { groupsOf } from './groups.js'
 import { writeParquetFile } from './parquet.js'
 import { pieceBytes, piecesOf, type TaskPiece } from './pieces.js'
 import { BatchSource } from './source.js'
@@ -78,7 +79,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
         yield* piecesOf(task, pieceBytes(memoryLimit, numWorkers), numWorkers)
       }
     }
-    this.#source = new BatchSource(pieces(), this.schema, this.#settings)
+    this.#source = new BatchSource(groupsOf(pieces()), this.schema, this.#settings)
     abandoned.register(this, this.#source)
     const { signal } = this.#settings
     if (signal?.aborted) this.#abort()

@@ -4,6 +4,13 @@ export interface TaskPiece {
   readonly document: string
   /** Whether its task has no piece after it. */
   readonly endsTask: boolean
+  /** What it spans of its file, where that is known. */
+  readonly size: PieceSize | undefined
+}
+
+export interface PieceSize {
+  readonly bytes: number
+  readonly rows: number
 }
 
 /** Anything that becomes a task document. */
@@ -13,7 +20,7 @@ interface Printable {
 
 /** A task of one file, which may be read in byte ranges. */
 export interface Cuttable extends Printable {
-  readonly dataFile: { readonly format: string; readonly fileSizeInBytes: number }
+  readonly dataFile: { readonly format: string; readonly fileSizeInBytes: number; readonly recordCount: bigint }
   readonly start: number
   readonly length: number
   withRange(start: number, length: number): Printable
@@ -32,6 +39,12 @@ export function pieceBytes(memoryLimit: number, numWorkers: number): number {
   return Math.max(LEAST, Math.min(MOST, Math.floor(memoryLimit / (8 * numWorkers))))
 }
 
+/** That of a task, if its file has as many rows as it says. */
+function sizeOf({ dataFile, length }: Cuttable): PieceSize | undefined {
+  const rows = Number(dataFile.recordCount)
+  return rows < 0 ? undefined : { bytes: Math.min(length, dataFile.fileSizeInBytes), rows }
+}
+
 /**
  * The pieces of a task in order. A big Parquet file is cut into byte ranges, so that several workers share it: each of
  * its row groups belongs to exactly one of the ranges, that of its midpoint. Other files are one piece.
@@ -44,7 +57,7 @@ export function* piecesOf(task: Printable, bytes: number, numWorkers: number): G
     task.dataFile.format === 'parquet' &&
     task.start + task.length <= task.dataFile.fileSizeInBytes
   if (!cuts) {
-    yield { document: task.toJson(), endsTask: true }
+    yield { document: task.toJson(), endsTask: true, size: isCuttable(task) ? sizeOf(task) : undefined }
     return
   }
   const count = Math.max(1, Math.floor(task.length / bytes))
@@ -52,6 +65,7 @@ export function* piecesOf(task: Printable, bytes: number, numWorkers: number): G
     const start = task.start + i * bytes
     const endsTask = i === count - 1
     const length = endsTask ? task.start + task.length - start : bytes
-    yield { document: (count === 1 ? task : task.withRange(start, length)).toJson(), endsTask }
+    const part = count === 1 ? task : task.withRange(start, length)
+    yield { document: part.toJson(), endsTask, size: count === 1 ? sizeOf(task) : undefined }
   }
 }

@@ -7,7 +7,7 @@ import type { WaitingBatch } from '../exec/jobs.js'
 import type { ReadSettings } from '../exec/options.js'
 import { claimBatch, NativeScan } from '../exec/scan.js'
 import { Schedule } from '../exec/schedule.js'
-import type { TaskPiece } from './pieces.js'
+import type { TaskGroup } from './groups.js'
 import { Relief } from './relief.js'
 
 /** A batch in its place, decoded and not yet claimed; `rows` may be cut by the limit. */
@@ -20,13 +20,13 @@ export interface PlacedBatch {
 export class BatchSource {
   readonly #settings: ReadSettings
   readonly #scan: NativeScan
-  readonly #schedule: Schedule<TaskPiece, WaitingBatch>
+  readonly #schedule: Schedule<TaskGroup, WaitingBatch>
   readonly #relief: Relief
   readonly #schema: Schema
   readonly #dictionaries = new Map<number, Vector>()
   #rows = 0
 
-  constructor(pieces: AsyncIterable<TaskPiece> | Iterable<TaskPiece>, schema: Schema, settings: ReadSettings) {
+  constructor(groups: AsyncIterable<TaskGroup> | Iterable<TaskGroup>, schema: Schema, settings: ReadSettings) {
     const { memoryLimit, numWorkers } = settings
     const scan = new NativeScan(settings)
     const relief = new Relief(memoryLimit, () => scan.memory())
@@ -35,9 +35,9 @@ export class BatchSource {
     this.#relief = relief
     this.#schema = schema
     this.#schedule = new Schedule({
-      tasks: pieces,
-      open: ({ document }) => scan.decoder(document),
-      counts: ({ endsTask }) => endsTask,
+      tasks: groups,
+      open: ({ documents }) => scan.decoder(documents),
+      counts: ({ ends }) => ends,
       window: numWorkers,
       budget: new Budget(memoryLimit, numWorkers, scan.stepBytes, () => relief.held()),
     })

@@ -44,7 +44,7 @@ describe('bounded decompression', () => {
 
 describe('handles', () => {
   test.each([
-    ['scan', () => native().taskOpen(999_999, '{}')],
+    ['scan', () => native().taskOpen(999_999, ['{}'])],
     ['ticket', () => native().claim(999_999_999)],
     ['dictionary', () => native().claimDictionary(999_999_999)],
     ['task', () => native().taskNext(native().scanOpen('{}'), 999_999, 1)],

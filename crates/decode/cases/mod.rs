@@ -2,6 +2,7 @@
 //! rows that the cases record.
 
 mod cuts;
+mod groups;
 mod hostile;
 mod layouts;
 mod properties;

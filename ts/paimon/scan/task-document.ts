@@ -38,7 +38,11 @@ export function asTask(document: TaskDocument): SplitTask | (SplitTask & Cuttabl
   const file = document['data-file'] as TaskDocument
   return {
     toJson,
-    dataFile: { format: file.format as string, fileSizeInBytes: Number(file['file-size-in-bytes']) },
+    dataFile: {
+      format: file.format as string,
+      fileSizeInBytes: Number(file['file-size-in-bytes']),
+      recordCount: BigInt(file['record-count'] as number | bigint),
+    },
     start: Number(document.start),
     length: Number(document.length),
     withRange: (start, length) => asTask({ ...document, start, length }),
