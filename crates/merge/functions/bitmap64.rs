@@ -4,6 +4,7 @@
 use lakefold_base::{Error, Result};
 use roaring::RoaringBitmap;
 
+use super::container::{self, ARRAY, BITS, RUN};
 use super::radix_tree::Tree;
 
 /// `rbm64`: the union of 64-bit Roaring bitmaps.
@@ -61,14 +62,6 @@ struct Bitmap {
     tree: Tree,
     containers: Containers,
 }
-
-const RUN: u8 = 0;
-const BITS: u8 = 1;
-const ARRAY: u8 = 2;
-
-/// Header of a portable 32-bit bitmap, and the flag of a run container.
-const COOKIE: u32 = 12_346;
-const RUN_COOKIE: u32 = 12_347;
 
 impl Bitmap {
     fn read(bytes: &[u8]) -> Result<Self> {
@@ -173,7 +166,10 @@ impl Containers {
                 Some(container) => {
                     size += 1;
                     out.push(1);
-                    write_container(container, out)?;
+                    let packed = container::pack(container)?;
+                    out.push(packed.kind);
+                    out.extend(packed.cardinality.to_le_bytes());
+                    out.extend(packed.data);
                 }
             }
         }
@@ -184,69 +180,16 @@ impl Containers {
     }
 }
 
-/// A container as a 32-bit bitmap of values below 65536, by way of the portable format, which holds the same data.
 fn read_container(input: &mut Input<'_>) -> Result<RoaringBitmap> {
     let (kind, cardinality) = (input.u8()?, input.u32()?);
-    let mut portable = Vec::new();
-    let (data, cardinality) = match kind {
+    let data = match kind {
         RUN => {
             let runs = input.array::<2>()?;
-            let pairs = input.take(4 * usize::from(u16::from_le_bytes(runs)))?;
-            portable.extend(RUN_COOKIE.to_le_bytes());
-            portable.push(1);
-            // Java does not look at what is written as a run container's cardinality.
-            let total: u32 = pairs.chunks_exact(4).map(|p| u32::from(u16::from_le_bytes([p[2], p[3]])) + 1).sum();
-            ([&runs, pairs].concat(), total)
+            [&runs, input.take(4 * usize::from(u16::from_le_bytes(runs)))?].concat()
         }
-        BITS => (input.take(8192)?.to_vec(), cardinality),
-        ARRAY if cardinality <= 65_536 => (input.take(2 * cardinality as usize)?.to_vec(), cardinality),
+        BITS => input.take(8192)?.to_vec(),
+        ARRAY if cardinality <= 65_536 => input.take(2 * cardinality as usize)?.to_vec(),
         _ => return Err(broken("an unknown container")),
     };
-    let Some(last) = cardinality.checked_sub(1) else { return Ok(RoaringBitmap::new()) };
-    if kind != RUN && (kind == BITS) != (cardinality > 4096) {
-        return convert(kind, &data);
-    }
-    if kind != RUN {
-        portable.extend(COOKIE.to_le_bytes());
-        portable.extend(1_u32.to_le_bytes());
-    }
-    portable.extend([0, 0]);
-    portable.extend(u16::try_from(last).map_err(|_| broken("a container with too many values"))?.to_le_bytes());
-    if kind != RUN {
-        portable.extend(16_u32.to_le_bytes());
-    }
-    portable.extend(data);
-    RoaringBitmap::deserialize_from(&portable[..]).map_err(|e| broken("a container").caused_by(e))
-}
-
-/// An array that is longer, or bits that are fewer, than the portable format has them.
-fn convert(kind: u8, data: &[u8]) -> Result<RoaringBitmap> {
-    if kind == ARRAY {
-        let values = data.chunks_exact(2).map(|v| u32::from(u16::from_le_bytes([v[0], v[1]])));
-        return RoaringBitmap::from_sorted_iter(values).map_err(|_| broken("an array that is not sorted"));
-    }
-    let set = (0..65_536_u32).filter(|v| data[*v as usize / 8] >> (v % 8) & 1 == 1);
-    RoaringBitmap::from_sorted_iter(set).map_err(|_| broken("bits out of order"))
-}
-
-fn write_container(container: &mut RoaringBitmap, out: &mut Vec<u8>) -> Result<()> {
-    container.optimize();
-    let cardinality = (container.len() as u32).to_le_bytes();
-    if container.is_empty() {
-        out.push(ARRAY);
-        out.extend(cardinality);
-        return Ok(());
-    }
-    let mut portable = Vec::with_capacity(container.serialized_size());
-    container.serialize_into(&mut portable).map_err(|e| Error::internal("a bitmap was not written").caused_by(e))?;
-    // With runs: cookie and count, flags, key and cardinality. Without: cookie, count, key and cardinality, offset.
-    let run = portable[0] == RUN_COOKIE.to_le_bytes()[0];
-    out.push(match (run, container.len() > 4096) {
-        (true, _) => RUN,
-        (_, true) => BITS,
-        _ => ARRAY,
-    });
-    out.extend(cardinality);
-    out.extend(&portable[if run { 9 } else { 16 }..]);
-    Ok(())
+    container::open(kind, cardinality, &data)
 }

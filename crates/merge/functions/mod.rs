@@ -4,6 +4,7 @@ mod bitmap32;
 mod bitmap64;
 mod collect;
 mod compare;
+mod container;
 mod listagg;
 mod logic;
 mod map;

@@ -1,11 +1,12 @@
 //! Unions of bitmaps and sketches as paimon-java 1.4.2 makes them: two values and their union a line, in hex.
 
 use super::union::Union;
-use super::{Function, bitmap64, sketch};
+use super::{Function, bitmap32, bitmap64, sketch};
 use crate::value::Value;
 use proptest::prelude::*;
 
 const BITMAPS: &str = include_str!("unions_rbm64.txt");
+const BITMAPS_OF_32_BITS: &str = include_str!("unions_rbm32.txt");
 const SKETCHES: &str = include_str!("unions_sketch.txt");
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -23,13 +24,15 @@ fn function_of(name: &str) -> Box<dyn Function> {
     match name {
         "hll" => Box::new(Union(sketch::hll)),
         "theta" => Box::new(Union(sketch::theta)),
+        "rbm32" => Box::new(Union(bitmap32::union)),
         _ => Box::new(Union(bitmap64::union)),
     }
 }
 
 /// Function, two values, their union.
 fn unions() -> Vec<(&'static str, [Vec<u8>; 3])> {
-    let bitmaps = BITMAPS.lines().map(|line| ("rbm64", line));
+    let narrow = BITMAPS_OF_32_BITS.lines().map(|line| ("rbm32", line));
+    let bitmaps = BITMAPS.lines().map(|line| ("rbm64", line)).chain(narrow);
     let sketches = SKETCHES.lines().map(|line| line.split_once(' ').unwrap());
     let parsed = |(name, line): (&'static str, &str)| {
         let parts: Vec<Vec<u8>> = line.split(' ').map(bytes).collect();

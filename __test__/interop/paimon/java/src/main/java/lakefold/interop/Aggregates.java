@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.paimon.types.ArrayType;
 import org.apache.paimon.types.DataField;
 import org.apache.paimon.types.DataType;
+import org.apache.paimon.types.DataTypeFamily;
 import org.apache.paimon.types.DataTypes;
 import org.apache.paimon.types.RowType;
 
@@ -34,7 +36,7 @@ final class Aggregates {
       case "max", "min" -> types.ordered();
       case "listagg" -> DataTypes.STRING();
       case "bool_and", "bool_or" -> DataTypes.BOOLEAN();
-      case "collect" -> types.array(1);
+      case "collect" -> collected();
       case "merge_map" -> types.map(1);
       case "merge_map_with_keytime" -> 
           DataTypes.MAP(types.mapKey(), row(List.of("v", "time"), List.of(types.atomic(), DataTypes.STRING())));
@@ -44,6 +46,14 @@ final class Aggregates {
       case "rbm32", "rbm64", "hll_sketch", "theta_sketch" -> DataTypes.VARBINARY(100_000);
       default -> types.any(2);
     };
+  }
+
+  /** Equal bytes are not equal for its `collect`: what it takes away or has already got goes by identity. */
+  private DataType collected() {
+    for (;;) {
+      ArrayType type = (ArrayType) types.array(1);
+      if (!type.getElementType().is(DataTypeFamily.BINARY_STRING)) return type;
+    }
   }
 
   private RowType row(List<String> names, List<DataType> rowTypes) {

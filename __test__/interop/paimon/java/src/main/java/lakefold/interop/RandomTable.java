@@ -263,6 +263,11 @@ final class RandomTable {
     return engine.equals("first-row") || options.containsKey("deletion-vectors.enabled");
   }
 
+  /** Whether a late row may change a merged row that keeps its place in the order: the reference may take it for unchanged. */
+  boolean losesDifferences() {
+    return options.containsKey("sequence.field") && (engine.equals("partial-update") || engine.equals("aggregation"));
+  }
+
   /** Whether a selection without a group's fields leaves out what deletes rows: the reference then returns them. */
   boolean selectionsMatter() {
     return options.containsKey("partial-update.remove-record-on-sequence-group");
