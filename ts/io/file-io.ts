@@ -20,6 +20,10 @@ export interface FileIO {
   size(location: string): Promise<number>
   /** When a file or folder was last changed, milliseconds since the epoch; missing where the storage does not tell. */
   modified?(location: string): Promise<bigint>
+  /** Writes a whole file, in place of one that is there, so that a reader sees the old bytes or the new ones; missing where nothing is written. */
+  write?(location: string, bytes: Uint8Array): Promise<void>
+  /** Removes a file; one that is not there is no error. Missing where nothing is written. */
+  remove?(location: string): Promise<void>
   /** What is opened for a location: mapped by `rewriteLocations`, for a local file an absolute path. */
   resolve(location: string): string
 }

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { throwIfAborted } from '../base/abort.js'
 import { LakefoldError } from '../base/errors.js'
 import type { ByteRange, FileIO } from './file-io.js'
@@ -92,6 +93,28 @@ export class LocalFileIO implements FileIO {
     const path = this.resolve(location)
     try {
       return (await stat(path)).size
+    } catch (error) {
+      throw asFileError(error, location, path)
+    }
+  }
+
+  async write(location: string, bytes: Uint8Array): Promise<void> {
+    const path = this.resolve(location)
+    const unfinished = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
+    try {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(unfinished, bytes)
+      await rename(unfinished, path)
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined)
+      throw asFileError(error, location, path)
+    }
+  }
+
+  async remove(location: string): Promise<void> {
+    const path = this.resolve(location)
+    try {
+      await rm(path, { force: true })
     } catch (error) {
       throw asFileError(error, location, path)
     }

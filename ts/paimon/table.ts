@@ -2,11 +2,13 @@ import { LakefoldError } from '../base/errors.js'
 import type { FileIO } from '../io/file-io.js'
 import { LocalFileIO } from '../io/local.js'
 import { branchPaths } from './metadata/branches.js'
+import { removeConsumer, writeConsumer } from './metadata/consumers.js'
 import type { Options } from './metadata/option.js'
 import { TablePaths } from './metadata/paths.js'
 import type { MetadataRowReader } from './metadata/record-file.js'
 import type { TableSchema } from './metadata/schema.js'
 import { SchemaStore } from './metadata/schema-store.js'
+import { snapshotId } from './metadata/snapshot-id.js'
 import type { PaimonCache } from './plan/entry-cache.js'
 import { TableView } from './plan/table-view.js'
 import { nativeMetadataRows } from './scan/metadata-rows.js'
@@ -91,6 +93,17 @@ export class PaimonTable {
       numWorkers,
       caseSensitive: true,
     })
+  }
+
+  /**
+   * Has the consumer go on with this snapshot, or undefined: forget it. Streaming scans with its `consumer-id` begin there.
+   *
+   * @throws LakefoldError UNSUPPORTED if the storage takes no files, ACCESS_DENIED, IO_ERROR
+   */
+  async resetConsumer(id: string, nextSnapshot: number | bigint | undefined): Promise<void> {
+    const { io, paths } = this.#view
+    if (nextSnapshot === undefined) await removeConsumer(io, paths, id)
+    else await writeConsumer(io, paths, { id, nextSnapshot: snapshotId(nextSnapshot) })
   }
 
   /** Reads the newest schema. Returns this table. */

@@ -1,3 +1,4 @@
+import { LakefoldError } from '../../base/errors.js'
 import { parseJson } from '../../base/json.js'
 import { JsonObject } from '../../base/json-object.js'
 import { decodeText } from '../../base/text.js'
@@ -26,4 +27,24 @@ export async function findConsumer(
   const bytes = await ifThere(io.read(file, undefined, signal))
   if (bytes === undefined) return undefined
   return { id, nextSnapshot: new JsonObject(parseJson(decodeText(bytes, file), file), file).long('nextSnapshot') }
+}
+
+/** Writes how far a consumer has come, in place of what it had. @throws LakefoldError UNSUPPORTED if the storage takes no files */
+export async function writeConsumer(io: FileIO, paths: TablePaths, { id, nextSnapshot }: Consumer): Promise<void> {
+  const file = paths.consumer(id)
+  if (io.write === undefined) throw readOnly(file)
+  await io.write(file, new TextEncoder().encode(`{\n  "nextSnapshot" : ${nextSnapshot}\n}`))
+}
+
+/** Removes a consumer; one that is not there is no error. @throws LakefoldError UNSUPPORTED if the storage takes no files */
+export async function removeConsumer(io: FileIO, paths: TablePaths, id: string): Promise<void> {
+  const file = paths.consumer(id)
+  if (io.remove === undefined) throw readOnly(file)
+  await io.remove(file)
+}
+
+function readOnly(file: string): LakefoldError {
+  return new LakefoldError('UNSUPPORTED', `${file} cannot be changed: its storage is for reading only`, {
+    context: { file },
+  })
 }

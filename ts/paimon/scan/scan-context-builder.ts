@@ -5,6 +5,7 @@ import { LocalFileIO } from '../../io/local.js'
 import { FormatTable } from '../format-table/format-table.js'
 import { join } from '../metadata/paths.js'
 import type { MetadataRowReader } from '../metadata/record-file.js'
+import { snapshotId } from '../metadata/snapshot-id.js'
 import type { PaimonCache } from '../plan/entry-cache.js'
 import type { PartitionFilter } from '../plan/partition-pruner.js'
 import { type RowRange, rowRanges } from '../plan/row-ranges.js'
@@ -91,7 +92,7 @@ export class ScanContextBuilder {
 
   /** A stream goes on with this snapshot, whatever its options say about where to begin. */
   withRestoredSnapshot(nextSnapshotId: number | bigint): this {
-    this.#set.restoredSnapshot = BigInt(nextSnapshotId)
+    this.#set.restoredSnapshot = snapshotId(nextSnapshotId)
     return this
   }
 

@@ -4,10 +4,12 @@ import type { FileIO } from '../../io/file-io.js'
 import type { Schema } from '../../types/schema.js'
 import { FormatTableScan } from '../format-table/format-scan.js'
 import { branchPaths } from '../metadata/branches.js'
+import { writeConsumer } from '../metadata/consumers.js'
 import type { Datum } from '../metadata/datum.js'
 import {
   BRANCH,
   BUCKET,
+  CONSUMER_ID,
   DATA_EVOLUTION_ENABLED,
   ROW_TRACKING_ENABLED,
   STREAMING_READ_APPEND_OVERWRITE,
@@ -17,6 +19,7 @@ import {
 import { TablePaths } from '../metadata/paths.js'
 import { type TableSchema, tableSchemaOf } from '../metadata/schema.js'
 import { SchemaStore } from '../metadata/schema-store.js'
+import { snapshotId } from '../metadata/snapshot-id.js'
 import { planBatch } from '../plan/batch.js'
 import { bindPredicate } from '../plan/bind-predicate.js'
 import { printPredicate } from '../plan/exec-predicate.js'
@@ -157,6 +160,29 @@ export class TableScan {
   /** Where a streaming scan stands: the snapshot that its next plan begins with, for `withRestoredSnapshot`. */
   get checkpoint(): bigint | undefined {
     return this.#stream?.checkpoint
+  }
+
+  /** Goes on with this snapshot at the next plan of a streaming scan; undefined: from where it would begin. */
+  restore(nextSnapshot: number | bigint | undefined): void {
+    if (this.#stream === undefined) {
+      throw new LakefoldError('INVALID_ARGUMENT', 'A batch scan has no position to restore', {
+        context: { field: 'nextSnapshot' },
+      })
+    }
+    this.#stream.restore(nextSnapshot === undefined ? undefined : snapshotId(nextSnapshot))
+  }
+
+  /**
+   * Tells that a checkpoint with this position, see {@link checkpoint}, is complete: the consumer of the option `consumer-id` begins there from
+   * now on, and its snapshots no longer expire. Does nothing for undefined and without the option.
+   *
+   * @throws LakefoldError UNSUPPORTED if the storage takes no files, ACCESS_DENIED, IO_ERROR
+   */
+  async notifyCheckpointComplete(nextSnapshot: number | bigint | undefined): Promise<void> {
+    const view = this.#stream === undefined ? undefined : this.#target?.view
+    const id = view?.options.get(CONSUMER_ID)
+    if (view === undefined || id === undefined || nextSnapshot === undefined) return
+    await writeConsumer(view.io, view.paths, { id, nextSnapshot: snapshotId(nextSnapshot) })
   }
 
   /**

@@ -53,6 +53,12 @@ export class StreamScanner {
     return this.next
   }
 
+  /** Goes on with this snapshot; undefined: from where the stream would begin. */
+  restore(next: bigint | undefined): void {
+    this.next = next
+    this.ended = false
+  }
+
   /** The next plan that has splits; an empty one if nothing is new. The position only moves when a plan succeeds. */
   async plan(counts: PlanCounts, signal?: AbortSignal): Promise<Plan> {
     if (this.ended) return EMPTY_PLAN
