@@ -1,3 +1,4 @@
+import { canonical } from '../json.js'
 import type { Row } from './rows.js'
 
 /** When files were copied is not what the cases tell. */
@@ -11,6 +12,8 @@ export function comparableSystemRow(table: string, row: Row): Row {
   const out: { [name: string]: unknown } = {}
   for (const [name, value] of Object.entries(row)) {
     if (LEFT_OUT[table]?.includes(name) || TIMES.has(name)) out[name] = value === null ? null : 'a time'
+    // The order of options is that of a hash table.
+    else if (table === 'schemas' && name === 'options') out[name] = canonical(JSON.parse(String(value)))
     else if (name === 'file_path') out[name] = String(value).replace(/^.*\/(?=[^/]+\.db\/)/, '')
     else out[name] = value
   }

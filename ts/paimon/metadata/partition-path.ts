@@ -8,7 +8,7 @@ import { PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME } from './options.js'
 import { type PaimonField, typeText } from './types.js'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
-const ESCAPED = /[\u0001-\u001f\u007f"#%'*/:=?\\{}[\]^]/g
+const ESCAPED = /[\u0000-\u001f\u007f"#%'*/:=?\\{}[\]^]/g
 
 /** A part of a path with the characters that cannot stand in one as `%XX`. */
 export function escapePathName(name: string): string {

@@ -48,7 +48,10 @@ export async function planBatch(
   const snapshot = await findSnapshot(view, start, signal)
   if (snapshot === undefined) return EMPTY_PLAN
   const mode = start.kind === 'latest-delta' ? 'delta' : 'all'
-  const splits = await reader.splits(snapshot, mode, mode === 'all' ? batchLevels(view) : {})
+  const levels = batchLevels(view)
+  // What a snapshot brought lies in level 0.
+  const { onlyRealBuckets = false } = levels
+  const splits = await reader.splits(snapshot, mode, mode === 'all' ? levels : { onlyRealBuckets })
   return new Plan(snapshot.id, limitSplits(splits, request), snapshot.watermark)
 }
 

@@ -35,7 +35,7 @@ export async function planIncremental(reader: SnapshotReader, levels: LevelWish,
     return difference(reader, before, await view.snapshots.byId(to, signal), levels)
   }
   const changelog = mode === 'changelog' || (mode === 'auto' && view.options.get(CHANGELOG_PRODUCER) !== 'none')
-  return changes(reader, from, to, changelog, signal)
+  return changes(reader, { from, to, changelog, onlyRealBuckets: levels.onlyRealBuckets === true }, signal)
 }
 
 async function difference(reader: SnapshotReader, from: Snapshot, to: Snapshot, levels: LevelWish): Promise<Plan> {
@@ -65,18 +65,18 @@ async function difference(reader: SnapshotReader, from: Snapshot, to: Snapshot, 
 /** The files that snapshots added, or their changelogs. Compactions add nothing new, and what an OVERWRITE replaced is no change. */
 async function changes(
   reader: SnapshotReader,
-  from: bigint,
-  to: bigint,
-  changelog: boolean,
+  asked: { readonly from: bigint; readonly to: bigint; readonly changelog: boolean; readonly onlyRealBuckets: boolean },
   signal: AbortSignal | undefined,
 ): Promise<Plan> {
+  const { from, to, changelog, onlyRealBuckets } = asked
   const entries: FileEntry[] = []
   let last: Snapshot | undefined
   for (let id = from + 1n; id <= to; id++) {
     const snapshot = await reader.view.snapshots.byId(id, signal)
     last = snapshot
     const wanted = changelog ? snapshot.commitKind !== 'OVERWRITE' : snapshot.commitKind === 'APPEND'
-    if (wanted) entries.push(...(await reader.entries(snapshot, changelog ? 'changelog' : 'delta', {})))
+    if (wanted)
+      entries.push(...(await reader.entries(snapshot, changelog ? 'changelog' : 'delta', { onlyRealBuckets })))
   }
   return new Plan(
     to,

@@ -68,8 +68,9 @@ export class SnapshotReader {
     const read = (snapshot: Snapshot): Promise<readonly [readonly FileEntry[], DeletionLookup]> =>
       Promise.all([this.bucketsOf(snapshot, levels), deletionFiles(this.view, snapshot, this.signal)])
     const [[old, oldVectors], [young, youngVectors]] = [await read(before), await read(after)]
-    // A file that is in both states with the same vector makes no difference.
+    // A file that is in both states with the same vector makes no difference; without keys nothing tells which of its rows went.
     const same = (a: FileEntry): boolean => {
+      if (!this.view.schema.hasPrimaryKey) return true
       const [x, y] = [oldVectors, youngVectors].map((find) => find(a.partition, a.bucket, a.file.fileName))
       return x?.path === y?.path && x?.offset === y?.offset
     }

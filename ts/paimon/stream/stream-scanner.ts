@@ -157,14 +157,20 @@ export class StreamScanner {
     if (!schema.hasPrimaryKey) return {}
     switch (options.get(CHANGELOG_PRODUCER)) {
       case 'lookup':
-        return { level: (level) => level > 0, minLevel: 1 }
+        return { ...this.bucketsSeen(), level: (level) => level > 0, minLevel: 1 }
       case 'full-compaction': {
         const top = (options.get(NUM_LEVELS) ?? options.get(NUM_SORTED_RUNS_COMPACTION_TRIGGER) + 1) - 1
-        return { level: (level) => level === top, minLevel: top }
+        return { ...this.bucketsSeen(), level: (level) => level === top, minLevel: top }
       }
       default:
-        return options.get(BUCKET) === -2 ? { onlyRealBuckets: true } : {}
+        return this.bucketsSeen()
     }
+  }
+
+  /** Rows that wait for a bucket of their own are streamed as they come, unless a changelog will tell of them. */
+  private bucketsSeen(): LevelWish {
+    const { options } = this.view
+    return { onlyRealBuckets: options.get(BUCKET) === -2 && options.get(CHANGELOG_PRODUCER) !== 'none' }
   }
 
   /** The plan of what a snapshot changed; undefined where its kind brings nothing. */
@@ -173,7 +179,12 @@ export class StreamScanner {
     const producer = options.get(CHANGELOG_PRODUCER)
     const reader = this.reader(counts, signal)
     const planned = async (mode: 'delta' | 'changelog'): Promise<Plan> =>
-      new Plan(snapshot.id, await reader.splits(snapshot, mode, {}), snapshot.watermark, snapshot.id + 1n)
+      new Plan(
+        snapshot.id,
+        await reader.splits(snapshot, mode, this.bucketsSeen()),
+        snapshot.watermark,
+        snapshot.id + 1n,
+      )
     if (snapshot.commitKind === 'OVERWRITE') {
       if (!schema.hasPrimaryKey) return options.get(STREAMING_READ_APPEND_OVERWRITE) ? planned('delta') : undefined
       if (!options.get(STREAMING_READ_OVERWRITE)) return undefined

@@ -1,11 +1,11 @@
 import { LakefoldError } from '../../base/errors.js'
-import { rescale } from '../../types/decimal.js'
 import { BinaryRow } from '../metadata/binary-row.js'
 import type { Datum } from '../metadata/datum.js'
 import { valueStatsFields } from '../metadata/simple-stats.js'
-import type { PaimonField, PaimonType } from '../metadata/types.js'
+import { type PaimonField, type PaimonType, typeText } from '../metadata/types.js'
 import type { FileSchemas } from '../plan/file-stats.js'
 import type { FileEntry } from '../plan/live-entry.js'
+import { castBound } from './cast-bound.js'
 import { internalText, mapText } from './value-text.js'
 
 /** A file's value statistics as the reference prints them. */
@@ -59,20 +59,13 @@ function placesOf({ file }: FileEntry, schemas: FileSchemas): readonly Place[] {
   })
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(['tinyint', 'smallint', 'int', 'bigint', 'float', 'double'])
-
 function boundText(row: BinaryRow, { wanted, found }: Place): string {
   if (found === undefined || found.index >= row.arity) return 'null'
   const value = readable(row, found.index, found.type)
   if (value === null) return 'null'
-  const { type } = wanted
-  if (found.type.kind === 'decimal' && type.kind === 'decimal') {
-    return internalText(rescale({ unscaled: value as bigint, scale: found.type.scale }, type.scale).unscaled, type)
-  }
-  if (NUMBERS.has(found.type.kind) && (type.kind === 'float' || type.kind === 'double')) {
-    return internalText(Number(value), type)
-  }
-  return internalText(value, found.type)
+  const same = typeText({ ...found.type, nullable: true }) === typeText({ ...wanted.type, nullable: true })
+  const bound = same ? { value, type: found.type } : castBound(value, found.type, wanted.type)
+  return internalText(bound.value, bound.type)
 }
 
 /** A bound that cannot be read as its column is none. */

@@ -1,5 +1,6 @@
 import type { Table } from 'apache-arrow'
 import { type Cell, tableOfCells } from '../../arrow/cells.js'
+import { BUCKET } from '../metadata/options.js'
 import { partitionSpelling, partitionValueText } from '../metadata/partition-path.js'
 import type { FileEntry } from '../plan/live-entry.js'
 import type { Partition } from '../plan/partitions.js'
@@ -61,7 +62,10 @@ const PARTITION_COLUMNS = [
 
 /** The partitions of the snapshot; what only a catalog knows of them is null. */
 export async function partitionsTable(source: SystemSource): Promise<Table> {
-  const groups = totalsBy(await liveFiles(source), (entry) => entry.partition)
+  // A batch read sees no file that waits for its bucket.
+  const hidden = source.view.options.get(BUCKET) === -2
+  const files = (await liveFiles(source)).filter((entry) => !hidden || entry.bucket >= 0)
+  const groups = totalsBy(files, (entry) => entry.partition)
   const nulls = [null, null, null, null]
   const rows = [...groups].map(([partition, totals]) => [spelled(source, partition), ...totals.cells(), ...nulls])
   return tableOfCells(PARTITION_COLUMNS, rows)

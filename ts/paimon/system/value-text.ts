@@ -21,7 +21,7 @@ export function internalText(value: Datum | undefined, type: PaimonType): string
 }
 
 /** A value as a cast to string gives it. */
-function castText(value: Datum | undefined, type: PaimonType): string {
+export function castText(value: Datum | undefined, type: PaimonType): string {
   if (value === null || value === undefined) return 'null'
   switch (type.kind) {
     case 'date':

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.apache.paimon.Snapshot;
 import org.apache.paimon.catalog.Catalog;
@@ -28,6 +29,8 @@ import org.apache.paimon.table.source.snapshot.SnapshotReader;
 import org.apache.paimon.types.DataField;
 import org.apache.paimon.types.DataTypeFamily;
 import org.apache.paimon.types.RowType;
+import org.apache.paimon.utils.ProjectedRow;
+import org.apache.paimon.utils.Range;
 
 /** What the reference reads of one table, as cases of the conformance runner. */
 final class Cases {
@@ -54,6 +57,10 @@ final class Cases {
     this.out = out;
     this.tmp = tmp;
   }
+
+  private static final List<String> SYSTEM = List.of(
+      "audit_log", "binlog", "ro", "files", "buckets", "partitions", "row_tracking", "snapshots", "schemas", "options", "manifests",
+      "file_key_ranges", "table_indexes", "aggregation_fields", "tags", "branches", "statistics");
 
   private static boolean isBinary(DataField field) {
     return field.type().is(DataTypeFamily.BINARY_STRING);
@@ -84,14 +91,21 @@ final class Cases {
         attempt("incremental " + mode, () -> incremental(table, from, to, mode));
       }
     }
+    if (latest > 0) attempt("time", () -> asOf(table, dice.between(1, (int) latest)));
+    if (latest > 1) attempt("times", () -> between(table, dice.between(1, (int) latest), dice.between(1, (int) latest)));
+    if (history.tags.size() > 1) attempt("tags", () -> tags(table, history.tags.get(0), history.tags.get(history.tags.size() - 1)));
+    attempt("places", () -> places(table));
+    if (table.coreOptions().rowTrackingEnabled()) for (int i = 0; i < 2; i++) ranges(table, i);
     for (String tag : history.tags) attempt("tag", () -> scans(table, "tag_" + tag, scan("tag", tag)));
     for (String branch : history.branches) attempt("branch", () -> branch(branch));
     attempt("stream", () -> stream(table, "stream", Map.of()));
     if (latest > 0) attempt("stream", () -> stream(table, "stream_from", Map.of("scan.snapshot-id", String.valueOf(dice.between(1, (int) latest)))));
-    for (String system : List.of("audit_log", "binlog", "ro", "files", "buckets", "partitions")) {
+    streams(table, latest);
+    for (String system : SYSTEM) {
       // Lists in lists are compared in order, and binary keys are shown by their address.
+      if (system.equals("row_tracking") && !table.coreOptions().rowTrackingEnabled()) continue;
       if (system.equals("binlog") && !made.unordered.isEmpty()) continue;
-      if (system.equals("files") && table.schema().trimmedPrimaryKeysFields().stream().anyMatch(Cases::isBinary)) continue;
+      if ((system.equals("files") || system.equals("file_key_ranges")) && table.schema().trimmedPrimaryKeysFields().stream().anyMatch(Cases::isBinary)) continue;
       attempt(system, () -> system(system));
     }
     Path file = out.resolve("cases").resolve(name + ".json");
@@ -127,6 +141,7 @@ final class Cases {
     Map<String, String> options = new LinkedHashMap<>();
     if (scan.get("snapshotId") != null) options.put("scan.snapshot-id", scan.get("snapshotId").toString());
     if (scan.get("tag") != null) options.put("scan.tag-name", scan.get("tag").toString());
+    if (scan.get("timestampMs") != null) options.put("scan.timestamp-millis", scan.get("timestampMs").toString());
     return options.isEmpty() ? table : table.copy(options);
   }
 
@@ -160,6 +175,7 @@ final class Cases {
 
   private static Long snapshotOf(FileStoreTable table, Map<String, Object> scan) {
     if (scan.get("snapshotId") != null) return (Long) scan.get("snapshotId");
+    if (scan.get("timestampMs") != null) return table.snapshotManager().earlierOrEqualTimeMills((Long) scan.get("timestampMs")).id();
     if (scan.get("tag") != null) return table.tagManager().getOrThrow((String) scan.get("tag")).trimToSnapshot().id();
     Snapshot latest = table.snapshotManager().latestSnapshot();
     return latest == null ? null : latest.id();
@@ -176,6 +192,124 @@ final class Cases {
     List<InternalRow> rows = new ArrayList<>();
     read(table.newReadBuilder().withProjection(wanted).newRead(), splits, read, rows);
     put(label, "scan", with(scan, "select", read.getFieldNames()), read, encoded(rows, read, false));
+  }
+
+  private void asOf(FileStoreTable table, long id) throws Exception {
+    long at = table.snapshotManager().snapshot(id).timeMillis() + dice.of(0, 0, 1, 7);
+    scans(table, "time" + id, scan("timestampMs", at));
+  }
+
+  private void between(FileStoreTable table, long one, long other) throws Exception {
+    long from = table.snapshotManager().snapshot(Math.min(one, other)).timeMillis() - dice.below(2);
+    long to = table.snapshotManager().snapshot(Math.max(one, other)).timeMillis() + dice.below(2);
+    for (String mode : made.skipsLevel0() ? List.of("changelog") : List.of("delta", "auto")) {
+      changes(table, "times_" + mode, scan("fromTimestampMs", from, "toTimestampMs", to, "mode", mode));
+    }
+  }
+
+  private void tags(FileStoreTable table, String from, String to) throws Exception {
+    if (!made.unordered.isEmpty() || made.losesDifferences()) return;
+    changes(table, "tags", scan("from", from, "to", to));
+  }
+
+  private void changes(FileStoreTable table, String label, Map<String, Object> range) throws Exception {
+    Map<String, String> options = new LinkedHashMap<>();
+    boolean times = range.containsKey("fromTimestampMs");
+    options.put(
+        times ? "incremental-between-timestamp" : "incremental-between",
+        times ? range.get("fromTimestampMs") + "," + range.get("toTimestampMs") : range.get("from") + "," + range.get("to"));
+    if (range.containsKey("mode")) options.put("incremental-between-scan-mode", (String) range.get("mode"));
+    FileStoreTable changed = table.copy(options);
+    RowType type = changed.rowType();
+    ReadBuilder builder = changed.newReadBuilder();
+    List<InternalRow> rows = new ArrayList<>();
+    read(builder.newRead(), builder.newScan().plan().splits(), type, rows);
+    put("incr_" + label, "incremental", scan("incremental", range), type, encoded(rows, type, true)).put("rowKinds", true);
+  }
+
+  /** Partitions and buckets that are asked for by name, with and without a limit. */
+  private void places(FileStoreTable table) throws Exception {
+    RowType type = table.rowType();
+    List<InternalRow> rows = new ArrayList<>();
+    read(table.newReadBuilder().newRead(), table.newReadBuilder().newScan().plan().splits(), type, rows);
+    for (int i = 0; i < 4 && !table.partitionKeys().isEmpty(); i++) {
+      Map<String, String> wanted = new LinkedHashMap<>();
+      for (String key : dice.some(table.partitionKeys(), dice.between(1, table.partitionKeys().size()))) {
+        int index = type.getFieldIndex(key);
+        Object value = rows.isEmpty() || dice.chance(0.1)
+            ? values.value(type.getTypeAt(index))
+            : InternalRow.createFieldGetter(type.getTypeAt(index), index).getFieldOrNull(dice.of(rows));
+        Object shown = value == null ? table.coreOptions().partitionDefaultName() : Encode.value(value, type.getTypeAt(index));
+        wanted.put(key, shown.toString());
+      }
+      String label = "partition" + i;
+      attempt(label, () -> place(table, label, scan("partitionFilter", List.of(wanted)), builder -> builder.withPartitionFilter(wanted)));
+    }
+    int bucket = dice.below(4);
+    attempt("bucket", () -> place(table, "bucket", scan("bucket", bucket), builder -> builder.withBucket(bucket)));
+    for (int i = 0; i < 2 && !table.partitionKeys().isEmpty(); i++) {
+      // A limit by partitions is the one that plans may obey.
+      RandomPredicate random = RandomPredicate.of(dice, values, type.project(table.partitionKeys()), projected(rows, type, table.partitionKeys()), 1);
+      RandomPredicate whole = random.over(type);
+      List<InternalRow> matching = rows.stream().filter(whole.predicate()::test).toList();
+      int limit = dice.between(1, matching.size() + 2);
+      Map<String, Object> few = put(
+          "limit_where" + i, "scan", with(scan("predicate", whole.json()), "limit", limit), type, encoded(matching, type, false));
+      few.put("count", Math.min(limit, matching.size()));
+    }
+  }
+
+  private static List<InternalRow> projected(List<InternalRow> rows, RowType type, List<String> names) {
+    int[] at = names.stream().mapToInt(type::getFieldIndex).toArray();
+    return rows.stream().map(row -> (InternalRow) ProjectedRow.from(at).replaceRow(row)).toList();
+  }
+
+  private void place(FileStoreTable table, String label, Map<String, Object> scan, Consumer<ReadBuilder> ask) throws Exception {
+    ReadBuilder builder = table.newReadBuilder();
+    ask.accept(builder);
+    List<Split> splits = builder.newScan().plan().splits();
+    List<InternalRow> rows = new ArrayList<>();
+    read(builder.newRead(), splits, table.rowType(), rows);
+    Map<String, Object> one = put(label, "scan", scan, table.rowType(), encoded(rows, table.rowType(), false));
+    one.put("plan", new PlanJson(table).plan(snapshotOf(table, Map.of()), splits));
+  }
+
+  /** Rows by ranges of row ids; without data evolution the reference gives whole files. */
+  private void ranges(FileStoreTable table, int number) throws InterruptedException {
+    if (!made.dataEvolution()) return;
+    List<Range> ranges = new ArrayList<>();
+    List<Object> shown = new ArrayList<>();
+    long from = 0;
+    for (int i = dice.between(1, 3); i > 0; i--) {
+      from += dice.below(40);
+      long to = from + dice.below(30);
+      ranges.add(new Range(from, to));
+      shown.add(List.of(from, to));
+      from = to + 2;
+    }
+    attempt("ranges", () -> {
+      ReadBuilder builder = table.newReadBuilder().withRowRanges(ranges);
+      RowType type = table.rowType();
+      List<InternalRow> rows = new ArrayList<>();
+      read(builder.newRead(), builder.newScan().plan().splits(), type, rows);
+      put("ranges" + number, "scan", scan("rowRanges", shown), type, encoded(rows, type, false));
+    });
+  }
+
+  /** Streams by where they may begin. */
+  private void streams(FileStoreTable table, long latest) throws InterruptedException {
+    if (latest == 0) return;
+    long id = dice.between(1, (int) latest);
+    long at = table.snapshotManager().snapshot(id).timeMillis();
+    Map<String, Map<String, String>> starts = new LinkedHashMap<>();
+    starts.put("full_at", Map.of("scan.mode", "from-snapshot-full", "scan.snapshot-id", String.valueOf(id)));
+    starts.put("time", Map.of("scan.timestamp-millis", String.valueOf(at - dice.below(2))));
+    starts.put("compacted", Map.of("scan.mode", "compacted-full"));
+    boolean taken = List.of("none", "input").contains(made.options.getOrDefault("changelog-producer", "none"));
+    if (made.primaryKey && taken) starts.put("overwrites", Map.of("streaming-read-overwrite", "true", "scan.snapshot-id", "1"));
+    for (Map.Entry<String, Map<String, String>> start : starts.entrySet()) {
+      if (dice.chance(0.5)) attempt("stream " + start.getKey(), () -> stream(table, "stream_" + start.getKey(), start.getValue()));
+    }
   }
 
   private void branch(String branch) throws Exception {

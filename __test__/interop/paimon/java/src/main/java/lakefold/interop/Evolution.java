@@ -15,6 +15,8 @@ final class Evolution {
   private final Dice dice;
   private final RandomTable made;
   private int added;
+  /** Names that columns had, which others may get. */
+  private final List<String> free = new ArrayList<>();
 
   Evolution(Dice dice, RandomTable made) {
     this.dice = dice;
@@ -44,14 +46,20 @@ final class Evolution {
     boolean fixed = made.keys.contains(name) || made.partitions.contains(name) || made.functions.containsKey(name);
     switch (dice.below(7)) {
       case 0, 1 -> {
-        SchemaChange.Move move = dice.chance(0.5) ? null : dice.chance(0.5) ? SchemaChange.Move.first("e" + added) : SchemaChange.Move.after("e" + added, name);
-        return SchemaChange.addColumn("e" + added++, made.types.any(2), null, move);
+        String added = name();
+        SchemaChange.Move move = dice.chance(0.5) ? null : dice.chance(0.5) ? SchemaChange.Move.first(added) : SchemaChange.Move.after(added, name);
+        return SchemaChange.addColumn(added, made.types.any(2), null, move);
       }
       case 2 -> {
-        return fixed ? null : SchemaChange.dropColumn(name);
+        if (fixed) return null;
+        free.add(name);
+        return SchemaChange.dropColumn(name);
       }
       case 3 -> {
-        return fixed ? null : SchemaChange.renameColumn(name, "e" + added++);
+        if (fixed) return null;
+        String renamed = name();
+        free.add(name);
+        return SchemaChange.renameColumn(name, renamed);
       }
       case 4 -> {
         return SchemaChange.updateColumnPosition(SchemaChange.Move.first(name));
@@ -65,6 +73,11 @@ final class Evolution {
         return sketch || (fixed && dice.chance(0.7)) ? null : SchemaChange.updateColumnType(name, retyped(field.type()));
       }
     }
+  }
+
+  /** A new name, or one that another column had. */
+  private String name() {
+    return !free.isEmpty() && dice.chance(0.4) ? free.remove(dice.below(free.size())) : "e" + added++;
   }
 
   private DataType retyped(DataType type) {

@@ -9,7 +9,13 @@ import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.GenericRow;
 import org.apache.paimon.disk.IOManager;
+import org.apache.paimon.io.CompactIncrement;
+import org.apache.paimon.io.DataFileMeta;
+import org.apache.paimon.io.DataIncrement;
+import org.apache.paimon.manifest.ManifestEntry;
 import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.sink.CommitMessage;
+import org.apache.paimon.table.sink.CommitMessageImpl;
 import org.apache.paimon.table.sink.StreamTableWrite;
 import org.apache.paimon.table.sink.TableCommitImpl;
 import org.apache.paimon.types.DataField;
@@ -51,7 +57,10 @@ final class History {
     int commits = dice.between(1, 7);
     Evolution evolution = new Evolution(dice, made);
     for (int i = 0; i < commits; i++) {
-      write(table());
+      if (made.postponed > 0) postpone(table());
+      else write(table());
+      if (made.deletesRows() && dice.chance(0.6)) commit = new Deletes(dice, table()).some(commit);
+      if (made.dataEvolution() && dice.chance(0.6)) commit = new LateColumns(dice, values, table(), tmp).some(commit);
       if (dice.chance(0.15)) {
         String tag = "t" + i;
         table().createTag(tag);
@@ -99,6 +108,53 @@ final class History {
     }
   }
 
+  /** Rows that wait in `bucket-postpone`, by partition as its bytes. */
+  private final List<GenericRow> waiting = new ArrayList<>();
+
+  /** Writes to `bucket-postpone`, and at times moves all that waits there to real buckets, as the reference's engines do. */
+  private void postpone(FileStoreTable table) throws Exception {
+    RowType type = table.rowType();
+    // Rows of another schema are not moved any more.
+    if (!waiting.isEmpty() && waiting.get(0).getFieldCount() != type.getFieldCount()) waiting.clear();
+    List<GenericRow> rows = new ArrayList<>();
+    for (int i = dice.between(1, 60); i > 0; i--) rows.add(row(type));
+    try (StreamTableWrite write = table.newWrite("user");
+        TableCommitImpl committer = table.newCommit("user")) {
+      write.withIOManager(IOManager.create(tmp));
+      for (GenericRow row : rows) write.write(row);
+      committer.commit(commit, write.prepareCommit(true, commit));
+      commit++;
+    }
+    waiting.addAll(rows);
+    if (dice.chance(0.6)) move(table);
+  }
+
+  private void move(FileStoreTable table) throws Exception {
+    Map<String, String> options = Map.of("bucket", String.valueOf(made.postponed), "write-only", "true");
+    FileStoreTable target = table.copy(options);
+    List<CommitMessage> messages = new ArrayList<>();
+    try (StreamTableWrite write = target.newWrite("user");
+        TableCommitImpl committer = table.newCommit("user")) {
+      write.withIOManager(IOManager.create(tmp));
+      for (GenericRow row : waiting) write.write(row);
+      for (CommitMessage message : write.prepareCommit(true, commit)) {
+        CommitMessageImpl one = (CommitMessageImpl) message;
+        List<DataFileMeta> files = one.newFilesIncrement().newFiles();
+        messages.add(new CommitMessageImpl(
+            one.partition(), one.bucket(), made.postponed, DataIncrement.emptyIncrement(), new CompactIncrement(List.of(), files, List.of())));
+      }
+      Map<BinaryRow, List<DataFileMeta>> moved = new HashMap<>();
+      for (ManifestEntry entry : table.store().newScan().plan().files()) {
+        if (entry.bucket() == -2) moved.computeIfAbsent(entry.partition(), any -> new ArrayList<>()).add(entry.file());
+      }
+      moved.forEach((partition, files) -> messages.add(new CommitMessageImpl(
+          partition, -2, -2, DataIncrement.emptyIncrement(), new CompactIncrement(files, List.of(), List.of()))));
+      committer.commit(commit, messages);
+      commit++;
+    }
+    waiting.clear();
+  }
+
   private static void note(
       StreamTableWrite write, GenericRow row, int bucket, Map<String, BinaryRow> partitions, Map<String, Integer> buckets) {
     BinaryRow partition = write.getPartition(row).copy();
@@ -138,7 +194,7 @@ final class History {
       List<Object> pool = pools.computeIfAbsent(name, any -> {
         List<Object> made = new ArrayList<>();
         int size = this.made.partitions.contains(name) ? 3 : dice.of(1, 3, 8, 20, 60);
-        for (int i = 0; i < size; i++) made.add(values.ordered(type));
+        for (int i = 0; i < size; i++) made.add(values.key(type));
         return made;
       });
       if (type.isNullable() && dice.chance(0.1)) return null;

@@ -4,17 +4,32 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.paimon.data.BinaryString;
 import org.apache.paimon.data.InternalRow;
+import org.apache.paimon.predicate.LeafPredicate;
 import org.apache.paimon.predicate.Predicate;
 import org.apache.paimon.predicate.PredicateBuilder;
+import org.apache.paimon.predicate.PredicateReplaceVisitor;
 import org.apache.paimon.types.DataField;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.RowType;
 
 /** A random predicate, as the reference's object and as a case writes it. */
 record RandomPredicate(Predicate predicate, Map<String, Object> json) {
+
+  /** The same about rows of a wider type. */
+  RandomPredicate over(RowType type) {
+    Predicate moved = predicate.visit(new PredicateReplaceVisitor() {
+      @Override
+      public Optional<Predicate> visit(LeafPredicate leaf) {
+        String name = leaf.fieldName();
+        return Optional.of(new LeafPredicate(leaf.function(), leaf.type(), type.getFieldIndex(name), name, leaf.literals()));
+      }
+    }).orElseThrow();
+    return new RandomPredicate(moved, json);
+  }
 
   /** Whether it looks at these fields only. */
   boolean within(Set<String> fields) {

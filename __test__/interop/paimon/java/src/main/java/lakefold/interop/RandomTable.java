@@ -23,15 +23,20 @@ final class RandomTable {
   /** Columns whose order of elements is that of a hash table. */
   final Set<String> unordered = new HashSet<>();
   final boolean primaryKey;
+  /** A key's row may move to another partition: the key does not hold the partition. */
+  final boolean crossPartition;
   String engine = "";
   boolean retracts;
   boolean dynamicBucket;
+  /** How many buckets rows of `bucket-postpone` are moved to; 0: the table has no such bucket. */
+  int postponed;
 
   RandomTable(Dice dice) {
     this.dice = dice;
     this.primaryKey = dice.chance(0.75);
     List<String> formats = formats();
     this.types = new RandomTypes(dice, formats);
+    this.crossPartition = primaryKey && dice.chance(0.08);
     if (dice.chance(0.4)) partition("p0", types.partition());
     if (!partitions.isEmpty() && dice.chance(0.3)) partition("p1", types.partition());
     if (primaryKey) primaryKeyColumns();
@@ -41,8 +46,8 @@ final class RandomTable {
 
   private void partition(String name, DataType type) {
     partitions.add(name);
-    columns.put(name, primaryKey ? type.notNull() : type);
-    if (primaryKey) keys.add(name);
+    columns.put(name, primaryKey && !crossPartition ? type.notNull() : type);
+    if (primaryKey && !crossPartition) keys.add(name);
   }
 
   private List<String> formats() {
@@ -73,8 +78,9 @@ final class RandomTable {
       case "aggregation" -> aggregation();
       default -> plain();
     }
-    dynamicBucket = dice.chance(0.15);
-    options.put("bucket", dynamicBucket ? "-1" : dice.of("1", "1", "2", "4"));
+    dynamicBucket = (crossPartition && !partitions.isEmpty()) || dice.chance(0.15);
+    if (!dynamicBucket && dice.chance(0.1)) postponed = dice.of(1, 2, 3);
+    options.put("bucket", dynamicBucket ? "-1" : postponed > 0 ? "-2" : dice.of("1", "1", "2", "4"));
     if (!dynamicBucket && width > 1 && dice.chance(0.3)) options.put("bucket-key", dice.of("k0", "k1", "k1,k0"));
     producer();
     if (dice.chance(0.2)) options.put("data-file.thin-mode", "true");
@@ -181,7 +187,8 @@ final class RandomTable {
   boolean onlyDeletes;
 
   private void producer() {
-    boolean lookup = dice.chance(0.25);
+    if (postponed > 0) return;
+    boolean lookup = dice.chance(engine.equals("first-row") ? 0.6 : 0.3);
     boolean vectors = !engine.equals("first-row") && dice.chance(0.25);
     if (vectors) {
       options.put("deletion-vectors.enabled", "true");
@@ -201,8 +208,13 @@ final class RandomTable {
     if (!bucket.equals("-1")) {
       columns.put("b0", types.ordered());
       options.put("bucket-key", dice.of("id", "b0", "b0,id"));
-    } else if (dice.chance(0.3)) {
+    } else if (dice.chance(0.35)) {
       options.put("row-tracking.enabled", "true");
+      if (dice.chance(0.6)) options.put("data-evolution.enabled", "true");
+    }
+    if (!dataEvolution() && dice.chance(0.3)) {
+      options.put("deletion-vectors.enabled", "true");
+      if (dice.chance(0.4)) options.put("deletion-vectors.bitmap64", "true");
     }
     index();
   }
@@ -237,7 +249,8 @@ final class RandomTable {
     if (dice.chance(0.2)) options.put("parquet.block.size", "1000");
     if (dice.chance(0.3)) options.put("orc.row.index.stride", "1000");
     if (dice.chance(0.3)) options.put("write.batch-size", dice.of("1", "7", "64"));
-    if (dice.chance(0.4)) options.put("target-file-size", dice.of("1 b", "4 kb"));
+    // Columns that are written later must be one file for each that they belong to.
+    if (!dataEvolution() && dice.chance(0.4)) options.put("target-file-size", dice.of("1 b", "4 kb"));
     if (dice.chance(0.4)) options.put("metadata.stats-mode", dice.of("none", "counts", "full", "truncate(2)"));
     if (dice.chance(0.2)) options.put("metadata.stats-dense-store", "false");
     if (dice.chance(0.2)) options.put("manifest.format", dice.of("orc", "parquet"));
@@ -253,6 +266,15 @@ final class RandomTable {
     options.put("snapshot.num-retained.min", "1000");
   }
 
+  boolean dataEvolution() {
+    return options.containsKey("data-evolution.enabled");
+  }
+
+  /** Whether rows of files are hidden by deletion vectors that are written apart. */
+  boolean deletesRows() {
+    return !primaryKey && options.containsKey("deletion-vectors.enabled");
+  }
+
   /** Whether rows are ordered by a column. */
   boolean isSequence(String name) {
     return List.of(options.getOrDefault("sequence.field", "").split(",")).contains(name);
@@ -260,11 +282,12 @@ final class RandomTable {
 
   /** Whether batch reads see only what was compacted, as changes then lose what was not. */
   boolean skipsLevel0() {
-    return engine.equals("first-row") || options.containsKey("deletion-vectors.enabled");
+    return primaryKey && (engine.equals("first-row") || options.containsKey("deletion-vectors.enabled"));
   }
 
-  /** Whether a late row may change a merged row that keeps its place in the order: the reference may take it for unchanged. */
+  /** Whether a row that is late or ignored may change a merged row that keeps its place in the order: the reference may take it for unchanged. */
   boolean losesDifferences() {
+    if (engine.equals("partial-update") && options.containsKey("ignore-delete")) return true;
     return options.containsKey("sequence.field") && (engine.equals("partial-update") || engine.equals("aggregation"));
   }
 

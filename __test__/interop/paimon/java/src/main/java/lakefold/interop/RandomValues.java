@@ -47,6 +47,12 @@ final class RandomValues {
     }
   }
 
+  /** A value of a key: the reference writes -0.0 before 0.0, and merges the two as one key where they meet. */
+  Object key(DataType type) {
+    Object value = ordered(type);
+    return value instanceof Double d && d == 0 ? (Object) 0.0 : value instanceof Float f && f == 0 ? (Object) 0.0f : value;
+  }
+
   /** A value, sometimes null where the type may be. */
   Object value(DataType type, double nulls) {
     return type.isNullable() && dice.chance(nulls) ? null : value(type);
