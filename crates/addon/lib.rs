@@ -13,6 +13,7 @@
 //! - `importIpc`: a batch from JavaScript into the ledger.
 //! - `counters`, `memory`, `relieve`, `recount`, `externalBuffers`, `version`: the state of the process.
 
+mod blocks;
 mod claim;
 mod codec;
 mod envelope;
@@ -24,6 +25,3 @@ mod scan;
 mod schema;
 mod task;
 mod write;
-
-#[global_allocator]
-static ALLOC: mimalloc::MiMalloc = mimalloc::MiMalloc;

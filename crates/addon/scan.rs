@@ -15,8 +15,23 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 pub(crate) struct Scan {
     pub context: Arc<Context>,
     pub account: Arc<Account>,
+    /// The bytes that its reader may hold.
+    memory_limit: usize,
     /// A reader is taken out while a thread decodes with it, so that no two can.
     pub tasks: Mutex<HashMap<u32, Option<TaskGroup>>>,
+}
+
+/// Bytes of a scan.
+#[napi(object)]
+pub struct ScanMemory {
+    /// Decoded and alive.
+    pub live: f64,
+    /// The most that were.
+    pub peak: f64,
+    /// Those of `live` that wait to be claimed.
+    pub unclaimed: f64,
+    /// What decoding holds beside them: read and not yet decoded, and pages being decoded.
+    pub working: f64,
 }
 
 #[derive(Deserialize)]
@@ -30,6 +45,8 @@ struct ScanOptions {
     prune: bool,
     #[serde(default)]
     verify_crc: bool,
+    #[serde(default)]
+    memory_limit: usize,
 }
 
 fn default_batch_size() -> usize {
@@ -60,7 +77,12 @@ pub(crate) fn find(handle: u32) -> Result<Arc<Scan>> {
     locked(&SCANS).get(&handle).cloned().ok_or_else(|| no_such("scan", handle))
 }
 
-/// Opens a scan: `{batchSize, batchBytes, prune, verifyCrc}` as JSON. Returns its handle.
+/// Blocks that batches leave are kept for the next ones, within the limits of the scans that are open.
+fn keep_blocks(scans: &HashMap<u32, Arc<Scan>>) {
+    crate::blocks::keep(scans.values().map(|scan| scan.memory_limit).fold(0, usize::saturating_add));
+}
+
+/// Opens a scan: `{batchSize, batchBytes, prune, verifyCrc, memoryLimit}` as JSON; `memoryLimit` is for what is decoded. Returns its handle.
 #[napi]
 pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
     envelope(env, || {
@@ -69,6 +91,7 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
         if options.batch_size == 0 || options.batch_bytes == 0 {
             return Err(Error::new(Code::InvalidArgument, "batchSize must be at least 1").with("field", "batchSize"));
         }
+        let memory_limit = options.memory_limit;
         let options = Options {
             batch_size: options.batch_size,
             batch_bytes: options.batch_bytes,
@@ -80,10 +103,13 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
             cancel: Arc::new(AtomicBool::new(false)),
             options,
             deletes: Arc::new(DeleteCache::new(lakefold_decode::project_file)),
+            meter: Arc::default(),
         });
         let handle = next_handle();
-        let scan = Scan { context, account: Arc::default(), tasks: Mutex::default() };
-        locked(&SCANS).insert(handle, Arc::new(scan));
+        let scan = Scan { context, account: Arc::default(), memory_limit, tasks: Mutex::default() };
+        let mut scans = locked(&SCANS);
+        scans.insert(handle, Arc::new(scan));
+        keep_blocks(&scans);
         Ok(handle)
     })
 }
@@ -101,7 +127,12 @@ pub fn scan_cancel(env: &Env, scan: u32) -> napi::Result<Object<'_>> {
 #[napi]
 pub fn scan_close(env: &Env, scan: u32) -> napi::Result<Object<'_>> {
     envelope(env, || {
-        let scan = locked(&SCANS).remove(&scan);
+        let scan = {
+            let mut scans = locked(&SCANS);
+            let scan = scans.remove(&scan);
+            keep_blocks(&scans);
+            scan
+        };
         if let Some(scan) = scan {
             scan.context.cancel.store(true, Ordering::SeqCst);
             lakefold_ledger::discard_all(&scan.account);
@@ -112,8 +143,17 @@ pub fn scan_close(env: &Env, scan: u32) -> napi::Result<Object<'_>> {
     })
 }
 
-/// The scan's decoded bytes: `{live, peak, unclaimed}`.
+/// The scan's bytes: `{live, peak, unclaimed}` decoded, and `working`, which decoding holds beside them.
 #[napi]
 pub fn scan_memory(env: &Env, scan: u32) -> napi::Result<Object<'_>> {
-    envelope(env, || Ok(crate::metrics::Memory::from(find(scan)?.account.stats())))
+    envelope(env, || {
+        let scan = find(scan)?;
+        let decoded = scan.account.stats();
+        Ok(ScanMemory {
+            live: decoded.live as f64,
+            peak: decoded.peak as f64,
+            unclaimed: decoded.unclaimed as f64,
+            working: scan.context.meter.bytes() as f64,
+        })
+    })
 }

@@ -5,13 +5,17 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io::Read;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::guard::{carry, parquet_error};
+use crate::meter::{AtWork, Meter};
 use crate::thrift;
 
-/// How much of a column chunk is read at once.
-const READ_AHEAD: u64 = 1 << 20;
+/// Read at least this much at once: many small pages together.
+const WINDOW: u64 = 256 << 10;
+
+/// Read beyond a page, for the header of the next one.
+const HEADER_AHEAD: u64 = 4 << 10;
 
 /// Longest page header, statistics included.
 const MAX_HEADER: u64 = 64 * 1024;
@@ -22,34 +26,79 @@ const FREE_PAGE: u64 = 16 << 20;
 /// ...and to this much for each byte of it: more than zstd's runs (128 KiB in 4 bytes) can reach.
 const MOST_RATIO: u64 = 1 << 16;
 
-/// One column chunk of a file, read in windows, so that a chunk is never held whole unless it is small.
+/// One column chunk of a file, read page by page, so that a chunk is never held whole unless it is small. What it holds
+/// counts as at work.
 pub(crate) struct Chunk {
     source: Arc<dyn Source>,
     range: Range<u64>,
-    window: Mutex<(u64, Bytes)>,
+    window: Mutex<Window>,
+}
+
+struct Window {
+    at: u64,
+    bytes: Bytes,
+    /// The page in it that is being decoded, and the dictionary that was.
+    page: u64,
+    dictionary: u64,
+    work: AtWork,
 }
 
 impl Chunk {
-    pub(crate) fn new(source: Arc<dyn Source>, range: Range<u64>) -> Self {
-        Self { source, range, window: Mutex::new((0, Bytes::new())) }
+    pub(crate) fn new(source: Arc<dyn Source>, range: Range<u64>, meter: Option<&Arc<Meter>>) -> Self {
+        let work = AtWork::new(meter);
+        Self { source, range, window: Mutex::new(Window { at: 0, bytes: Bytes::new(), page: 0, dictionary: 0, work }) }
     }
 
-    /// At least `length` bytes from `start`, more if they are at hand.
-    fn at_least(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+    fn window(&self) -> MutexGuard<'_, Window> {
+        self.window.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// At least `length` bytes from `start`, more if they are at hand; those are read with up to `ahead` after them.
+    fn at_least(&self, start: u64, length: usize, ahead: u64) -> ParquetResult<Bytes> {
         let end = start.saturating_add(length as u64);
         // Pages outside of the chunk are left to the source, which knows where the file ends.
-        let mut window = match self.window.lock() {
-            Ok(guard) => guard,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        let (at, bytes) = &*window;
-        if start >= *at && end <= at + bytes.len() as u64 {
-            return Ok(bytes.slice((start - at) as usize..));
+        let mut window = self.window();
+        if start >= window.at && end <= window.at + window.bytes.len() as u64 {
+            return Ok(window.bytes.slice((start - window.at) as usize..));
         }
-        let ahead = start.saturating_add(READ_AHEAD.max(length as u64)).min(self.range.end.max(end));
-        let bytes = self.source.read(start..ahead).map_err(carry)?;
-        *window = (start, bytes.clone());
-        Ok(bytes)
+        let ahead = end.saturating_add(ahead).min(self.range.end.max(end));
+        // The old one goes first.
+        window.bytes = Bytes::new();
+        window.bytes = self.source.read(start..ahead).map_err(carry)?;
+        window.at = start;
+        window.note();
+        Ok(window.bytes.clone())
+    }
+
+    /// What is at hand from `start` on.
+    fn at_hand(&self, start: u64) -> Bytes {
+        let window = self.window();
+        match start.checked_sub(window.at).and_then(|skip| usize::try_from(skip).ok()) {
+            Some(skip) if skip < window.bytes.len() => window.bytes.slice(skip..),
+            _ => Bytes::new(),
+        }
+    }
+
+    /// The header of the page at `at`, if it can be read.
+    fn header(&self, at: u64) -> Result<Option<thrift::PageHeader>> {
+        if let Ok(header) = thrift::page_header(&self.at_hand(at)) {
+            return Ok(Some(header));
+        }
+        let small = self.range.end.saturating_sub(self.range.start) <= WINDOW;
+        for most in [if small { WINDOW } else { HEADER_AHEAD }, MAX_HEADER] {
+            let length = self.range.end.saturating_sub(at).min(most) as usize;
+            let bytes = self.at_least(at, length, 0).map_err(parquet_error)?;
+            if let Ok(header) = thrift::page_header(&bytes) {
+                return Ok(Some(header));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Window {
+    fn note(&mut self) {
+        self.work.set(self.bytes.len() as u64 + self.page + self.dictionary);
     }
 }
 
@@ -57,6 +106,11 @@ impl Length for Chunk {
     fn len(&self) -> u64 {
         self.source.len()
     }
+}
+
+/// How much to read beyond a page: the header of the next one, or more pages as small as this one.
+fn ahead(length: u64) -> u64 {
+    WINDOW.saturating_sub(length).max(HEADER_AHEAD)
 }
 
 /// [`Chunk`], shared between the readers of its column.
@@ -67,17 +121,20 @@ impl SharedChunk {
     /// Refuses a page whose claimed size no codec could reach, before anything of that size is allocated. A header that
     /// cannot be read is left to the real parser.
     fn bound(&self, at: u64) -> Result<()> {
-        let left = self.0.range.end.saturating_sub(at).min(MAX_HEADER) as usize;
-        let bytes = self.0.at_least(at, left).map_err(parquet_error)?;
-        match thrift::page_header(&bytes) {
-            Ok(h) if h.uncompressed > FREE_PAGE.saturating_add(h.compressed.saturating_mul(MOST_RATIO)) => {
-                Err(Error::corrupt("a page that claims to be larger than its bytes can hold")
-                    .with("offset", at)
-                    .with("compressed", h.compressed)
-                    .with("uncompressed", h.uncompressed))
-            }
-            _ => Ok(()),
+        let Some(header) = self.0.header(at)? else { return Ok(()) };
+        if header.uncompressed > FREE_PAGE.saturating_add(header.compressed.saturating_mul(MOST_RATIO)) {
+            return Err(Error::corrupt("a page that claims to be larger than its bytes can hold")
+                .with("offset", at)
+                .with("compressed", header.compressed)
+                .with("uncompressed", header.uncompressed));
         }
+        let mut window = self.0.window();
+        match header.dictionary {
+            true => window.dictionary = header.uncompressed,
+            false => window.page = header.uncompressed,
+        }
+        window.note();
+        Ok(())
     }
 
     /// Compares each page that carries a checksum with it.
@@ -85,13 +142,18 @@ impl SharedChunk {
         let Range { start: mut at, end } = self.0.range.clone();
         while at < end {
             let left = (end - at).min(MAX_HEADER) as usize;
-            let header = thrift::page_header(&self.0.at_least(at, left).map_err(parquet_error)?)?;
+            let header = match self.0.header(at)? {
+                Some(header) => header,
+                // To say why.
+                None => thrift::page_header(&self.0.at_least(at, left, 0).map_err(parquet_error)?)?,
+            };
             at += header.length as u64;
             if header.compressed > end.saturating_sub(at) {
                 return Err(Error::corrupt("a page that passes the end of its column"));
             }
             if let Some(crc) = header.crc {
-                let page = self.0.at_least(at, header.compressed as usize).map_err(parquet_error)?;
+                let page =
+                    self.0.at_least(at, header.compressed as usize, ahead(header.compressed)).map_err(parquet_error)?;
                 if crc32fast::hash(&page[..header.compressed as usize]) != crc {
                     return Err(Error::corrupt("a page's checksum does not match").with("offset", at));
                 }
@@ -118,7 +180,7 @@ pub(crate) struct HeaderReader {
 impl Read for HeaderReader {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         if self.bytes.is_empty() && self.at < self.chunk.0.range.end {
-            self.bytes = self.chunk.0.at_least(self.at, 1).map_err(std::io::Error::other)?;
+            self.bytes = self.chunk.0.at_least(self.at, 1, HEADER_AHEAD).map_err(std::io::Error::other)?;
         }
         let n = buffer.len().min(self.bytes.len());
         buffer[..n].copy_from_slice(&self.bytes.split_to(n));
@@ -136,7 +198,7 @@ impl ChunkReader for SharedChunk {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        Ok(self.0.at_least(start, length)?.slice(..length))
+        Ok(self.0.at_least(start, length, ahead(length as u64))?.slice(..length))
     }
 }
 
@@ -163,7 +225,7 @@ mod tests {
 
     fn read_at_start(bytes: Vec<u8>) -> Result<()> {
         let range = 0..bytes.len() as u64;
-        let chunk = SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes), range)));
+        let chunk = SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes), range, None)));
         chunk.get_read(0).map(|_| ()).map_err(parquet_error)
     }
 

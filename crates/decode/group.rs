@@ -13,6 +13,7 @@ use std::sync::Arc;
 use crate::chunks::{Chunk, SharedChunk};
 use crate::guard::{arrow_error, carry, guarded, parquet_error};
 use crate::layout::Layout;
+use crate::meter::Meter;
 
 /// How the leaves of a projection are decoded, the same for all row groups of a file.
 pub(crate) struct Decoder {
@@ -38,6 +39,8 @@ pub(crate) struct Group {
     pub index: usize,
     /// Whether to check page checksums.
     pub verify_crc: bool,
+    /// Counts what is read and not yet decoded.
+    pub meter: Arc<Meter>,
 }
 
 impl Group {
@@ -78,7 +81,8 @@ impl RowGroups for Group {
     fn column_chunks(&self, column: usize) -> ParquetResult<Box<dyn PageIterator>> {
         let meta = self.row_group().column(column);
         let (start, length) = meta.byte_range();
-        let chunk = SharedChunk(Arc::new(Chunk::new(Arc::clone(&self.source), start..start + length)));
+        let chunk =
+            SharedChunk(Arc::new(Chunk::new(Arc::clone(&self.source), start..start + length, Some(&self.meter))));
         if self.verify_crc {
             chunk.verify().map_err(|e| carry(e.with("column", meta.column_path().string())))?;
         }

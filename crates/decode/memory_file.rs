@@ -41,6 +41,7 @@ pub(crate) fn context() -> Arc<Context> {
         cancel: Arc::default(),
         options: Options { batch_size: 1000, batch_bytes: 1 << 20, prune: true, verify_crc: false },
         deletes: Arc::new(DeleteCache::new(|_, _, _, _, _| Err(Error::internal("no delete files here")))),
+        meter: Arc::default(),
     })
 }
 

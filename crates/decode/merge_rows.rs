@@ -35,6 +35,7 @@ pub(crate) fn shared(context: &Arc<Context>, readers: usize) -> Arc<Context> {
         cancel: Arc::clone(&context.cancel),
         options: Options { batch_bytes: bytes, ..context.options },
         deletes: Arc::clone(&context.deletes),
+        meter: Arc::clone(&context.meter),
     })
 }
 

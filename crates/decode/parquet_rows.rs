@@ -129,6 +129,7 @@ impl ParquetRows {
             metadata: Arc::clone(&self.metadata),
             index,
             verify_crc: self.work.context.options.verify_crc,
+            meter: Arc::clone(&self.work.context.meter),
         };
         let rows = group.rows();
         let mut mask = self.work.live_by_position(first, rows);

@@ -5,6 +5,7 @@ use lakefold_task::{Field, Filter, RowFile, Rows, ScanTask};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use crate::meter::AtWork;
 use crate::reader::{TaskReader, open};
 use crate::source::Context;
 
@@ -17,6 +18,8 @@ pub(crate) struct Run {
     files: VecDeque<RowFile>,
     current: Option<TaskReader>,
     path: String,
+    /// The batch that the merge works through.
+    given: AtWork,
 }
 
 impl Run {
@@ -36,6 +39,7 @@ impl Run {
             files: files.iter().cloned().collect(),
             current: None,
             path: String::new(),
+            given: AtWork::new(Some(&context.meter)),
         }
     }
 
@@ -73,12 +77,18 @@ impl RunSource for Run {
     fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
             if self.current.is_none() {
-                let Some(file) = self.files.pop_front() else { return Ok(None) };
+                let Some(file) = self.files.pop_front() else {
+                    self.given.set(0);
+                    return Ok(None);
+                };
                 self.current = Some(self.open(file)?);
             }
             let Some(reader) = &mut self.current else { continue };
             match TaskReader::next(reader)? {
-                Some(batch) => return Ok(Some(batch)),
+                Some(batch) => {
+                    self.given.set(batch.get_array_memory_size() as u64);
+                    return Ok(Some(batch));
+                }
                 None => self.current = None,
             }
         }

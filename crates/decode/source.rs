@@ -1,4 +1,5 @@
 use crate::delete_files::DeleteCache;
+use crate::meter::Meter;
 use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, SchemaRef};
 use lakefold_base::{Error, Result};
@@ -16,6 +17,8 @@ pub struct Context {
     pub options: Options,
     /// The delete files that tasks have in common.
     pub deletes: Arc<DeleteCache>,
+    /// What decoding holds beside its batches.
+    pub meter: Arc<Meter>,
 }
 
 impl Context {

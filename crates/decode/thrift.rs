@@ -25,6 +25,9 @@ pub(crate) fn check(bytes: &[u8]) -> Result<()> {
     walker.structure(0, false)
 }
 
+/// `PageType::DICTIONARY_PAGE`.
+const DICTIONARY_PAGE: i64 = 2;
+
 /// What a page header says about the bytes after it (parquet.thrift, `PageHeader`).
 pub(crate) struct PageHeader {
     /// Bytes of the header itself.
@@ -35,15 +38,18 @@ pub(crate) struct PageHeader {
     pub uncompressed: u64,
     /// CRC-32 of those bytes.
     pub crc: Option<u32>,
+    /// Whether it is a dictionary.
+    pub dictionary: bool,
 }
 
 /// Reads a page header from the beginning of some bytes.
 pub(crate) fn page_header(bytes: &[u8]) -> Result<PageHeader> {
     let mut walker = Walker { bytes, at: 0 };
-    let (mut uncompressed, mut compressed, mut crc) = (0, None, None);
+    let (mut uncompressed, mut compressed, mut crc, mut dictionary) = (0, None, None, false);
     let mut id = 0;
     while let Some(kind) = walker.field(&mut id)? {
         match (id, kind) {
+            (1, 5) => dictionary = walker.zigzag()? == DICTIONARY_PAGE,
             (2, 5) => uncompressed = u64::try_from(walker.zigzag()?).unwrap_or(0),
             (3, 5) => compressed = u64::try_from(walker.zigzag()?).ok(),
             (4, 5) => crc = Some(walker.zigzag()? as i32 as u32),
@@ -52,7 +58,7 @@ pub(crate) fn page_header(bytes: &[u8]) -> Result<PageHeader> {
         }
     }
     let compressed = compressed.ok_or_else(|| Error::corrupt("a page header without a size"))?;
-    Ok(PageHeader { length: walker.at, compressed, uncompressed, crc })
+    Ok(PageHeader { length: walker.at, compressed, uncompressed, crc, dictionary })
 }
 
 impl Walker<'_> {

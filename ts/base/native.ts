@@ -40,6 +40,11 @@ export interface MemoryStats {
   readonly unclaimed: number
 }
 
+/** Those of one scan; `working` is what decoding holds beside them: read and not yet decoded, and pages being decoded. */
+export interface ScanMemory extends MemoryStats {
+  readonly working: number
+}
+
 /** What the process opened, read and skipped since it started. */
 export interface Counters {
   readonly filesOpened: number
@@ -55,7 +60,7 @@ export interface NativeFunctions {
   scanOpen(optionsJson: string): number
   scanCancel(scan: number): void
   scanClose(scan: number): void
-  scanMemory(scan: number): MemoryStats
+  scanMemory(scan: number): ScanMemory
   taskOpen(scan: number, taskJsons: readonly string[]): number
   taskNext(scan: number, task: number, maxBytes: number): { batches: readonly Ticket[]; done: boolean }
   taskClose(scan: number, task: number): void

@@ -1,6 +1,14 @@
+/** What a worker thread takes beside all that it decodes. */
+const THREAD_BYTES = 8 * 2 ** 20
+
+/** What of a memory limit is for decoding: the rest is for the threads, but never more than half. */
+export function decodeLimit(memoryLimit: number, numWorkers: number): number {
+  return Math.max(Math.floor(memoryLimit / 2), memoryLimit - THREAD_BYTES * (numWorkers + 1))
+}
+
 /**
- * Who may decode, by decoded bytes. What the consumer still holds counts too, but never so much that reading ahead
- * stops: a quarter of the limit stays for it even when every batch is kept.
+ * Who may decode, by decoded bytes. What the consumer still holds and what decoding works with count too, but never so
+ * much that reading ahead stops: a quarter of the limit stays for it even when every batch is kept.
  *
  * The task at the head of the order may always go on when it has nothing to hand out, so that a full budget
  * can't stand still; every other one stays within an equal share.
@@ -8,14 +16,14 @@
 export class Budget {
   readonly #limit: number
   readonly #share: number
-  readonly #held: () => number
+  readonly #taken: () => number
   #largest: number
 
-  /** `held` tells the bytes that the consumer holds; `step` is how much a task decodes before it reports. */
-  constructor(limit: number, window: number, step: number, held: () => number) {
+  /** `taken` tells the bytes that are not for batches to come; `step` is how much a task decodes before it reports. */
+  constructor(limit: number, window: number, step: number, taken: () => number) {
     this.#limit = limit
     this.#share = limit / window
-    this.#held = held
+    this.#taken = taken
     this.#largest = step
   }
 
@@ -36,6 +44,6 @@ export class Budget {
   allows(isHead: boolean, own: number, all: number): boolean {
     if (isHead && own === 0) return true
     if (own > 0 && own + this.#largest > this.#share) return false
-    return all + this.#largest <= Math.max(this.#limit - this.#held(), this.#limit / 4)
+    return all + this.#largest <= Math.max(this.#limit - this.#taken(), this.#limit / 4)
   }
 }

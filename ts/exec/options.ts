@@ -21,7 +21,10 @@ export interface ScanOptions {
   readonly limit?: number
   /** Most rows in a batch. Default 65,536. */
   readonly batchSize?: number
-  /** Most decoded bytes that the reader lets live at a time. Default 256 MiB. */
+  /**
+   * Most bytes that the reader lets live at a time: batches that wait or that you hold, what decoding works with, and the
+   * threads. Default 256 MiB.
+   */
   readonly memoryLimit?: number
   /** Whether to check the checksums of pages that have one. Default false. */
   readonly verifyCrc?: boolean

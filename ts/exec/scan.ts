@@ -1,4 +1,5 @@
-import { type Claim, type MemoryStats, native } from '../base/native.js'
+import { type Claim, native, type ScanMemory } from '../base/native.js'
+import { decodeLimit } from './budget.js'
 import type { WaitingBatch } from './jobs.js'
 import type { ReadSettings } from './options.js'
 import { run } from './pool.js'
@@ -13,7 +14,7 @@ const LEAST_BYTES = 2 ** 16
 
 /** At most `bytes`, and a small part of the limit, since every worker may hold one of it. */
 function part(bytes: number, { memoryLimit, numWorkers }: ReadSettings): number {
-  return Math.max(LEAST_BYTES, Math.min(bytes, Math.floor(memoryLimit / (4 * numWorkers))))
+  return Math.max(LEAST_BYTES, Math.min(bytes, Math.floor(memoryLimit / (8 * numWorkers))))
 }
 
 let copies: boolean | undefined
@@ -34,9 +35,10 @@ export class NativeScan {
 
   constructor(settings: ReadSettings) {
     const { batchSize, prune, verifyCrc } = settings
+    const memoryLimit = decodeLimit(settings.memoryLimit, settings.numWorkers)
     this.stepBytes = part(STEP_BYTES, settings)
     this.#handle = native().scanOpen(
-      JSON.stringify({ batchSize, batchBytes: part(BATCH_BYTES, settings), prune, verifyCrc }),
+      JSON.stringify({ batchSize, batchBytes: part(BATCH_BYTES, settings), prune, verifyCrc, memoryLimit }),
     )
   }
 
@@ -51,8 +53,8 @@ export class NativeScan {
   }
 
   /** Bytes of this scan's batches. */
-  memory(): MemoryStats {
-    return this.#closed ? { live: 0, peak: 0, unclaimed: 0 } : native().scanMemory(this.#handle)
+  memory(): ScanMemory {
+    return this.#closed ? { live: 0, peak: 0, unclaimed: 0, working: 0 } : native().scanMemory(this.#handle)
   }
 
   /** Makes all tasks end with CANCELLED at their next page. */

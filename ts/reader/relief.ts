@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type MemoryStats, native } from '../base/native.js'
+import { native, type ScanMemory } from '../base/native.js'
 
 /**
  * Keeps dropped batches from piling up. V8 frees external memory only on a later turn of the event loop, and only once
@@ -9,10 +9,10 @@ import { type MemoryStats, native } from '../base/native.js'
  */
 export class Relief {
   readonly #limit: number
-  readonly #memory: () => MemoryStats
+  readonly #memory: () => ScanMemory
   #nextCollection: number
 
-  constructor(limit: number, memory: () => MemoryStats) {
+  constructor(limit: number, memory: () => ScanMemory) {
     this.#limit = limit
     this.#memory = memory
     this.#nextCollection = limit / 2
@@ -22,6 +22,12 @@ export class Relief {
   held(): number {
     const { live, unclaimed } = this.#memory()
     return live - unclaimed
+  }
+
+  /** Bytes that batches yet to come may not have: those held, and those that decoding works with. */
+  taken(): number {
+    const { live, unclaimed, working } = this.#memory()
+    return live - unclaimed + working
   }
 
   /** To be awaited before the next batch is handed out. */

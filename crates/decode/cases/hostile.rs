@@ -37,6 +37,7 @@ fn memory(bytes: Vec<u8>, options: Options) -> Arc<Context> {
         cancel: Arc::new(AtomicBool::new(false)),
         options,
         deletes: Arc::new(DeleteCache::new(delete_rows)),
+        meter: Arc::default(),
     })
 }
 

@@ -28,6 +28,7 @@ pub(crate) fn context(options: Options) -> Arc<Context> {
         cancel: Arc::new(AtomicBool::new(false)),
         options,
         deletes: Arc::new(DeleteCache::new(delete_rows)),
+        meter: Arc::default(),
     })
 }
 
