@@ -9,7 +9,8 @@
 //! - `arrowSchema`: the schema that a projection's batches have.
 //! - `parquetOpen`, `parquetWrite`, `parquetFinish`, `parquetAbort`: batches into a file.
 //! - `zstdDecompress`, `snappyDecompress`: bounded decompression for Avro blocks.
-//! - `manifestDecode`, `manifestDecodeAsync`: an Avro manifest to columns.
+//! - `manifestDecode`, `manifestDecodeAsync`: blocks of an Avro manifest to columns.
+//! - `manifestGlanceAsync`, `manifestSelect`, `manifestSelectAsync`: a few columns first, then those of the records that are wanted.
 //! - `importIpc`: a batch from JavaScript into the ledger.
 //! - `counters`, `memory`, `relieve`, `recount`, `externalBuffers`, `version`: the state of the process.
 

@@ -1,18 +1,19 @@
 use crate::envelope::{caught, envelope, text};
-use lakefold_base::Result;
-use lakefold_manifest::{Program, Source, decode};
-use napi::bindgen_prelude::{AsyncTask, Buffer, Object, Uint8Array};
+use lakefold_base::{Error, Result};
+use lakefold_manifest::{Program, Records, Source, decode};
+use napi::bindgen_prelude::{AsyncTask, Buffer, Either, External, Object, Uint8Array, Uint32Array};
 use napi::{Env, Task};
 use napi_derive::napi;
 use std::collections::HashMap;
+use std::sync::Mutex;
 
 /// An envelope that another thread has filled.
-#[napi(object)]
+#[napi(object, object_from_js = false)]
 pub struct ManifestEnvelope {
     /// Whether there is a value.
     pub ok: bool,
-    /// The columns.
-    pub value: Option<Buffer>,
+    /// The columns, or what a glance gives.
+    pub value: Option<Either<Buffer, Glanced>>,
     /// The code of the error.
     pub code: Option<String>,
     /// The message of the error.
@@ -21,37 +22,19 @@ pub struct ManifestEnvelope {
     pub context: Option<HashMap<String, String>>,
 }
 
-/// A manifest to decode. The bytes are a copy: JavaScript may change its own while another thread reads.
-pub struct Decode {
-    bytes: Vec<u8>,
-    file: String,
-    codec: String,
-    sync_at: u32,
-    program: String,
+/// What a glance at records gives.
+#[napi(object, object_from_js = false)]
+pub struct Glanced {
+    /// The columns.
+    pub columns: Buffer,
+    /// The records that the columns are of.
+    pub records: External<Held>,
 }
 
-impl Decode {
-    fn run(&self) -> Result<Vec<u8>> {
-        let source =
-            Source { bytes: &self.bytes, file: &self.file, codec: &self.codec, sync_at: self.sync_at as usize };
-        decode(&source, &Program::parse(&self.program)?)
-    }
-}
-
-impl Task for Decode {
-    type Output = Result<Vec<u8>>;
-    type JsValue = ManifestEnvelope;
-
-    fn compute(&mut self) -> napi::Result<Self::Output> {
-        Ok(caught(|| self.run()))
-    }
-
-    fn resolve(&mut self, _env: Env, output: Self::Output) -> napi::Result<Self::JsValue> {
-        Ok(match output {
-            Ok(columns) => {
-                let value = Some(columns.into());
-                ManifestEnvelope { ok: true, value, code: None, message: None, context: None }
-            }
+impl ManifestEnvelope {
+    fn of(outcome: Result<Either<Buffer, Glanced>>) -> Self {
+        match outcome {
+            Ok(value) => ManifestEnvelope { ok: true, value: Some(value), code: None, message: None, context: None },
             Err(error) => ManifestEnvelope {
                 ok: false,
                 value: None,
@@ -59,31 +42,163 @@ impl Task for Decode {
                 message: Some(text(&error)),
                 context: Some(error.context().map(|(key, value)| (key.to_string(), value.to_string())).collect()),
             },
-        })
+        }
+    }
+
+    fn of_columns(outcome: Result<Vec<u8>>) -> Self {
+        Self::of(outcome.map(|columns| Either::A(columns.into())))
     }
 }
 
-/// Decodes the records of an Avro manifest to columns, here and now; see `lakefold_manifest::decode`.
+/// Records that wait to be told which of them are wanted; nothing once they were.
+pub struct Held(Mutex<Option<Records>>);
+
+impl Held {
+    fn take(&self) -> Result<Records> {
+        let taken = self.0.lock().ok().and_then(|mut records| records.take());
+        taken.ok_or_else(|| Error::internal("records of a manifest that were taken before"))
+    }
+}
+
+/// Blocks of a manifest. The bytes are a copy: JavaScript may change its own while another thread reads.
+struct Blocks {
+    bytes: Vec<u8>,
+    offset: u32,
+    file: String,
+    codec: String,
+    sync: Vec<u8>,
+    program: String,
+}
+
+impl Blocks {
+    fn source(&self) -> Source<'_> {
+        Source {
+            blocks: &self.bytes,
+            offset: self.offset as usize,
+            file: &self.file,
+            codec: &self.codec,
+            sync: &self.sync,
+        }
+    }
+
+    fn decode(&self) -> Result<Vec<u8>> {
+        decode(&self.source(), &Program::parse(&self.program)?)
+    }
+}
+
+/// Blocks to decode.
+pub struct Decode(Blocks);
+
+impl Task for Decode {
+    type Output = Result<Vec<u8>>;
+    type JsValue = ManifestEnvelope;
+
+    fn compute(&mut self) -> napi::Result<Self::Output> {
+        Ok(caught(|| self.0.decode()))
+    }
+
+    fn resolve(&mut self, _env: Env, output: Self::Output) -> napi::Result<Self::JsValue> {
+        Ok(ManifestEnvelope::of_columns(output))
+    }
+}
+
+/// Blocks to glance at.
+pub struct Glance(Blocks);
+
+impl Task for Glance {
+    type Output = Result<(Records, Vec<u8>)>;
+    type JsValue = ManifestEnvelope;
+
+    fn compute(&mut self) -> napi::Result<Self::Output> {
+        Ok(caught(|| Records::glance(&self.0.source(), &Program::parse(&self.0.program)?)))
+    }
+
+    fn resolve(&mut self, _env: Env, output: Self::Output) -> napi::Result<Self::JsValue> {
+        Ok(ManifestEnvelope::of(output.map(|(records, columns)| {
+            let records = External::new(Held(Mutex::new(Some(records))));
+            Either::B(Glanced { columns: columns.into(), records })
+        })))
+    }
+}
+
+/// Records of which some are decoded.
+pub struct Select {
+    records: Result<Records>,
+    places: Vec<u32>,
+    program: String,
+}
+
+impl Task for Select {
+    type Output = Result<Vec<u8>>;
+    type JsValue = ManifestEnvelope;
+
+    fn compute(&mut self) -> napi::Result<Self::Output> {
+        // Taken, so that their memory goes here, not when JavaScript collects the task.
+        let records = std::mem::replace(&mut self.records, Err(Error::internal("records that were decoded before")));
+        Ok(caught(|| records?.select(&self.places, &Program::parse(&self.program)?)))
+    }
+
+    fn resolve(&mut self, _env: Env, output: Self::Output) -> napi::Result<Self::JsValue> {
+        Ok(ManifestEnvelope::of_columns(output))
+    }
+}
+
+/// Decodes blocks of records of an Avro manifest to columns, here and now; see `lakefold_manifest::decode`.
 #[napi]
 pub fn manifest_decode(
     env: &Env,
     bytes: Uint8Array,
+    offset: u32,
     file: String,
     codec: String,
-    sync_at: u32,
+    sync: Uint8Array,
     program: String,
 ) -> napi::Result<Object<'_>> {
-    envelope(env, || Decode { bytes: bytes.to_vec(), file, codec, sync_at, program }.run().map(Buffer::from))
+    let blocks = Blocks { bytes: bytes.to_vec(), offset, file, codec, sync: sync.to_vec(), program };
+    envelope(env, || blocks.decode().map(Buffer::from))
 }
 
 /// As `manifestDecode`, on a thread of Node's pool; a promise of the envelope.
 #[napi]
 pub fn manifest_decode_async(
     bytes: Uint8Array,
+    offset: u32,
     file: String,
     codec: String,
-    sync_at: u32,
+    sync: Uint8Array,
     program: String,
 ) -> AsyncTask<Decode> {
-    AsyncTask::new(Decode { bytes: bytes.to_vec(), file, codec, sync_at, program })
+    let blocks = Blocks { bytes: bytes.to_vec(), offset, file, codec, sync: sync.to_vec(), program };
+    AsyncTask::new(Decode(blocks))
+}
+
+/// As `manifestDecodeAsync`, and holds the records until `manifestSelect` takes them or JavaScript collects them.
+#[napi]
+pub fn manifest_glance_async(
+    bytes: Uint8Array,
+    offset: u32,
+    file: String,
+    codec: String,
+    sync: Uint8Array,
+    program: String,
+) -> AsyncTask<Glance> {
+    let blocks = Blocks { bytes: bytes.to_vec(), offset, file, codec, sync: sync.to_vec(), program };
+    AsyncTask::new(Glance(blocks))
+}
+
+/// Decodes the records at these places, here and now, and lets go of all.
+#[napi]
+pub fn manifest_select<'a>(
+    env: &'a Env,
+    records: &External<Held>,
+    places: Uint32Array,
+    program: String,
+) -> napi::Result<Object<'a>> {
+    envelope(env, || records.take()?.select(&places, &Program::parse(&program)?).map(Buffer::from))
+}
+
+/// As `manifestSelect`, on a thread of Node's pool; a promise of the envelope.
+#[napi]
+pub fn manifest_select_async(records: &External<Held>, places: Uint32Array, program: String) -> AsyncTask<Select> {
+    AsyncTask::new(Select { records: records.take(), places: places.to_vec(), program })
 }

@@ -3,8 +3,6 @@ use lakefold_base::{Code, Error, Result};
 use lakefold_codec as codec;
 use std::borrow::Cow;
 
-const SYNC_BYTES: usize = 16;
-
 /// A decompressed block of records.
 pub(crate) struct Block<'a> {
     pub(crate) count: usize,
@@ -23,7 +21,6 @@ enum Codec {
 pub(crate) struct Blocks<'a> {
     source: &'a Source<'a>,
     codec: Codec,
-    sync: &'a [u8],
     min_bytes: usize,
     pos: usize,
 }
@@ -40,22 +37,20 @@ impl<'a> Blocks<'a> {
                 return Err(Error::unsupported(text).with("file", source.file).with("codec", other));
             }
         };
-        let sync = source.bytes.get(source.sync_at..).and_then(|rest| rest.get(..SYNC_BYTES));
-        let sync = sync.ok_or_else(|| damaged(source, source.sync_at, "it ends where its sync marker should be"))?;
-        Ok(Blocks { source, codec, sync, min_bytes, pos: source.sync_at + SYNC_BYTES })
+        Ok(Blocks { source, codec, min_bytes, pos: 0 })
     }
 
     fn block(&mut self) -> Result<Block<'a>> {
-        let start = self.pos;
-        let mut cursor = crate::Cursor::new(&self.source.bytes[start..], self.source.file);
+        let start = self.source.offset + self.pos;
+        let mut cursor = crate::Cursor::new(&self.source.blocks[self.pos..], self.source.file);
         let count = cursor.long()?;
         let packed = cursor.blob(crate::program::Blob::Bytes)?;
-        let sync = cursor.blob(crate::program::Blob::Fixed(SYNC_BYTES))?;
-        if sync != self.sync {
+        let sync = cursor.blob(crate::program::Blob::Fixed(self.source.sync.len()))?;
+        if sync != self.source.sync {
             let what = format!("the sync marker after the block at byte {start} is not that of the header");
             return Err(damaged(self.source, start, &what));
         }
-        self.pos = start + cursor.position();
+        self.pos += cursor.position();
         let data = self.decompress(packed, start)?;
         match usize::try_from(count) {
             Ok(count) if count.saturating_mul(self.min_bytes) <= data.len() => Ok(Block { count, data }),
@@ -94,12 +89,12 @@ impl<'a> Iterator for Blocks<'a> {
     type Item = Result<Block<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.pos >= self.source.bytes.len() {
+        if self.pos >= self.source.blocks.len() {
             return None;
         }
         let block = self.block();
         if block.is_err() {
-            self.pos = self.source.bytes.len();
+            self.pos = self.source.blocks.len();
         }
         Some(block)
     }

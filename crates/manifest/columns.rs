@@ -83,6 +83,11 @@ impl Column {
     fn value(&mut self, op: &Op, cursor: &mut Cursor, record: usize) -> Result<()> {
         match op {
             Op::Skip(skip) => return cursor.skip(skip),
+            Op::Present { nulls, field } => {
+                if cursor.is_null(nulls)? {
+                    return Err(cursor.is_missing(field));
+                }
+            }
             Op::Distinct(skip) => {
                 let start = cursor.position();
                 cursor.skip(skip)?;
@@ -158,7 +163,6 @@ impl Column {
         {
             return self.ints.push(code as i32);
         }
-        let start = self.data.len();
         let code = match self.codes.get(value) {
             Some(&code) => code,
             None => {
@@ -166,17 +170,18 @@ impl Column {
                 self.codes.insert(value.into(), code);
                 self.data.extend_from_slice(value);
                 self.ends.push(self.data.len() as u32);
-                self.last = Some((start, self.data.len(), code));
                 code
             }
         };
+        let end = self.ends[code as usize] as usize;
+        self.last = Some((end - value.len(), end, code));
         self.ints.push(code as i32);
     }
 
     fn segments(self, op: &Op) -> Vec<Vec<u8>> {
         let Column { nulls, ints, longs, ends, value_ends, data, .. } = self;
         match op {
-            Op::Skip(_) => vec![],
+            Op::Skip(_) | Op::Present { .. } => vec![],
             Op::Int { .. } => vec![int_bytes(&ints), nulls],
             Op::Long { .. } => vec![long_bytes(&longs), nulls],
             Op::Blob { .. } => vec![offset_bytes(&ends), data, nulls],

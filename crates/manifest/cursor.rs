@@ -17,8 +17,21 @@ impl<'a> Cursor<'a> {
         self.pos
     }
 
+    /// Goes to a position within the bytes.
+    pub(crate) fn seek(&mut self, position: usize) {
+        self.pos = position;
+    }
+
     pub(crate) fn left(&self) -> usize {
         self.bytes.len() - self.pos
+    }
+
+    /// A fault if bytes are left where the last record of a block ends.
+    pub(crate) fn finish(&self) -> Result<()> {
+        match self.left() {
+            0 => Ok(()),
+            left => Err(self.fail(&format!("{left} bytes are left after the last record of a block"))),
+        }
     }
 
     /// The bytes from `start` up to where the cursor is.
@@ -28,6 +41,13 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn fail(&self, what: &str) -> Error {
         Error::corrupt(format!("{} is damaged: {what}", self.file)).with("file", self.file).with("position", self.pos)
+    }
+
+    /// A fault of a value that must not be null but is.
+    pub(crate) fn is_missing(&self, field: &str) -> Error {
+        let separator = if field.is_empty() { "" } else { " " };
+        let text = format!("{}: {field}{separator}is null", self.file);
+        Error::corrupt(text).with("file", self.file).with("field", field)
     }
 
     fn byte(&mut self) -> Result<u8> {
@@ -167,6 +187,7 @@ impl<'a> Cursor<'a> {
                 let size = self.length()?;
                 self.take(size).map(drop)
             }
+            Skip::Text => self.blob(Blob::Text).map(drop),
             Skip::Prefixed(size) => {
                 let length = self.length()?;
                 if length != *size {

@@ -8,10 +8,12 @@ mod blocks;
 mod columns;
 mod cursor;
 mod program;
+mod records;
 #[cfg(test)]
 mod tests;
 
 pub use program::{Blob, Op, Pairs, Program, Skip};
+pub use records::Records;
 
 use blocks::Blocks;
 use columns::Columns;
@@ -26,17 +28,19 @@ pub const MAX_COLUMN_BYTES: usize = 1 << 30;
 /// How many records are decoded between two looks at the memory that they take.
 const RECORDS_BETWEEN_CHECKS: usize = 1024;
 
-/// A manifest's bytes and what its header says of them.
+/// Blocks of a manifest, all or some that follow each other, and what the header says of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
-    /// The whole file.
-    pub bytes: &'a [u8],
-    /// What errors call it.
+    /// The blocks.
+    pub blocks: &'a [u8],
+    /// Where in the file they begin, for errors.
+    pub offset: usize,
+    /// What errors call the file.
     pub file: &'a str,
     /// The codec by its name in the header.
     pub codec: &'a str,
-    /// Where the header's sync marker begins; the blocks follow it.
-    pub sync_at: usize,
+    /// The header's sync marker.
+    pub sync: &'a [u8],
 }
 
 /// Decodes all records to columns.
@@ -54,16 +58,20 @@ pub fn decode(source: &Source, program: &Program) -> Result<Vec<u8>> {
         let mut cursor = Cursor::new(&block.data, source.file);
         for record in 0..block.count {
             columns.record(&mut cursor)?;
-            if record % RECORDS_BETWEEN_CHECKS == 0 && columns.bytes() > MAX_COLUMN_BYTES {
-                let text = format!("{}: its entries take more than {MAX_COLUMN_BYTES} bytes", source.file);
-                return Err(Error::new(Code::LimitExceeded, text)
-                    .with("file", source.file)
-                    .with("limit", MAX_COLUMN_BYTES));
+            if record % RECORDS_BETWEEN_CHECKS == 0 {
+                check_size(columns.bytes(), source.file)?;
             }
         }
-        if cursor.left() > 0 {
-            return Err(cursor.fail(&format!("{} bytes are left after the last record of a block", cursor.left())));
-        }
+        cursor.finish()?;
     }
     columns.finish(source.file)
+}
+
+/// Refuses what takes more bytes than the limit.
+fn check_size(bytes: usize, file: &str) -> Result<()> {
+    if bytes <= MAX_COLUMN_BYTES {
+        return Ok(());
+    }
+    let text = format!("{file}: its entries take more than {MAX_COLUMN_BYTES} bytes");
+    Err(Error::new(Code::LimitExceeded, text).with("file", file).with("limit", MAX_COLUMN_BYTES))
 }

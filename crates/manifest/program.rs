@@ -63,6 +63,13 @@ pub enum Op {
         /// The pairs.
         pairs: Pairs,
     },
+    /// A record that must not be null, before its fields: no segments.
+    Present {
+        /// See [`Op`].
+        nulls: Vec<bool>,
+        /// What errors call it.
+        field: String,
+    },
     /// Values in their encoding, equal ones once: codes (u32), offsets (u32, one more than distinct values), bytes.
     Distinct(Skip),
 }
@@ -99,6 +106,8 @@ pub enum Skip {
     Varint,
     /// A length and as many bytes.
     Blob,
+    /// A length and as many bytes, which must be UTF-8.
+    Text,
     /// So many bytes.
     Fixed(usize),
     /// A length, which must be this one, and as many bytes.

@@ -1,4 +1,4 @@
-use crate::{Blob, MAX_BLOCK_BYTES, Op, Pairs, Program, Skip, Source, decode};
+use crate::{Blob, MAX_BLOCK_BYTES, Op, Pairs, Program, Records, Skip, Source, decode};
 use lakefold_base::{Code, Error};
 use std::io::Write;
 
@@ -19,9 +19,13 @@ fn text(value: &[u8]) -> Vec<u8> {
     [long(value.len() as i64), value.to_vec()].concat()
 }
 
-/// A file of one block, as if its header ended where its sync marker begins.
+/// A block of a file.
 fn file(count: i64, packed: &[u8]) -> Vec<u8> {
-    [SYNC.as_slice(), &long(count), &text(packed), &SYNC].concat()
+    [long(count).as_slice(), &text(packed), &SYNC].concat()
+}
+
+fn source<'a>(blocks: &'a [u8], codec: &'a str) -> Source<'a> {
+    Source { blocks, offset: 100, file: "m.avro", codec, sync: &SYNC }
 }
 
 fn program(ops: Vec<Op>) -> Program {
@@ -29,15 +33,18 @@ fn program(ops: Vec<Op>) -> Program {
 }
 
 fn read(bytes: &[u8], codec: &str, ops: Vec<Op>) -> Result<Vec<Vec<u8>>, Error> {
-    let out = decode(&Source { bytes, file: "m.avro", codec, sync_at: 0 }, &program(ops))?;
+    decode(&source(bytes, codec), &program(ops)).map(|out| segments(&out))
+}
+
+fn segments(out: &[u8]) -> Vec<Vec<u8>> {
     let word = |at: usize| u32::from_le_bytes(out[at..at + 4].try_into().unwrap()) as usize;
-    Ok((0..word(4))
+    (0..word(4))
         .map(|i| {
             let at = word(8 + 8 * i);
             assert_eq!(at % 8, 0);
             out[at..at + word(12 + 8 * i)].to_vec()
         })
-        .collect())
+        .collect()
 }
 
 fn i32s(bytes: &[u8]) -> Vec<i32> {
@@ -124,6 +131,49 @@ fn every_type_can_be_passed_over() {
 }
 
 #[test]
+fn a_record_that_must_be_there_is_named_where_it_is_null() {
+    let ops = || {
+        let nulls = vec![true, false];
+        vec![Op::Present { nulls, field: "_FILE".to_string() }, Op::Int { nulls: vec![] }]
+    };
+    let out = read(&file(1, &[long(1), long(7)].concat()), "null", ops()).unwrap();
+    assert_eq!((out.len(), i32s(&out[0])), (2, vec![7]));
+    let error = read(&file(1, &long(0)), "null", ops()).unwrap_err();
+    assert_eq!((error.code(), error.message()), (Code::CorruptFile, "m.avro: _FILE is null"));
+}
+
+#[test]
+fn records_are_passed_over_once_and_decoded_where_they_are_wanted() {
+    let record = |id: i64, name: &[u8]| [long(id), text(name)].concat();
+    let blocks = [
+        file(2, &[record(1, b"a"), record(2, b"bb")].concat()),
+        file(1, &record(3, b"c")),
+        file(2, &[record(4, b"dd"), record(5, b"e")].concat()),
+    ]
+    .concat();
+    let ids = || Op::Int { nulls: vec![] };
+    let glance = program(vec![ids(), Op::Skip(Skip::Blob)]);
+    let whole = program(vec![ids(), Op::Blob { nulls: vec![], value: Blob::Text }]);
+    let (records, head) = Records::glance(&source(&blocks, "null"), &glance).unwrap();
+    assert_eq!(i32s(&segments(&head)[0]), [1, 2, 3, 4, 5]);
+    let out = segments(&records.select(&[1, 2, 4], &whole).unwrap());
+    assert_eq!((i32s(&out[0]), out[3].as_slice()), (vec![2, 3, 5], b"bbce".as_slice()));
+    assert!(segments(&records.select(&[], &whole).unwrap())[0].is_empty());
+    for places in [&[5][..], &[2, 1]] {
+        assert_eq!(records.select(places, &whole).unwrap_err().code(), Code::Internal);
+    }
+}
+
+#[test]
+fn a_fault_in_a_later_part_of_a_file_is_told_by_its_place() {
+    let whole = [file(1, &long(1)), file(1, &long(2))].concat();
+    let mut part = whole[whole.len() / 2..].to_vec();
+    *part.last_mut().unwrap() ^= 1;
+    let (_, message) = failure(&part, "null", vec![Op::Int { nulls: vec![] }]);
+    assert!(message.contains("after the block at byte 100 is not"), "{message}");
+}
+
+#[test]
 fn every_codec_gives_the_same() {
     let plain = [long(3), long(4)].concat();
     let mut deflate = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -175,6 +225,7 @@ fn counts_and_lengths_that_the_bytes_do_not_bear_out_are_corrupt() {
         (file(1, &long(1 << 40)), vec![Op::List { nulls: vec![], narrow: false }], "a block of"),
         (file(1, &long(5)), vec![Op::Int { nulls: vec![true, false] }], "a union has 2 types"),
         (file(1, &text(&[0xff])), vec![Op::Blob { nulls: vec![], value: Blob::Text }], "not UTF-8"),
+        (file(1, &text(&[0xff])), vec![Op::Distinct(Skip::Text)], "not UTF-8"),
         (file(1, &text(b"abc")), vec![Op::Skip(Skip::Prefixed(2))], "not 2"),
     ];
     for (bytes, ops, part) in cases {
@@ -197,7 +248,7 @@ fn a_file_cut_or_changed_anywhere_is_an_error_or_other_values_but_no_panic() {
         ]
     };
     assert_eq!(i32s(&read(&bytes, "null", ops()).unwrap()[0]), [1, 1, 1]);
-    for end in SYNC.len() + 1..bytes.len() {
+    for end in 1..bytes.len() {
         assert_eq!(failure(&bytes[..end], "null", ops()).0, Code::CorruptFile, "cut at {end}");
     }
     for bit in 0..bytes.len() * 8 {

@@ -15,12 +15,21 @@ export interface AvroBlock {
   readonly data: Uint8Array
 }
 
+/** Blocks of a container that follow each other. */
+export interface AvroPart {
+  readonly bytes: Uint8Array
+  /** Where in the file they begin. */
+  readonly offset: number
+}
+
 /** An Avro object container file (Avro specification, "Object Container Files") in memory, its header read. */
 export class AvroContainer {
   /** The header's metadata, `avro.schema` and `avro.codec` included. */
   readonly metadata: ReadonlyMap<string, Uint8Array>
-  /** Where the sync marker of the header begins, which the blocks follow. */
-  readonly syncAt: number
+  /** The header's sync marker, which the blocks follow. */
+  readonly sync: Uint8Array
+  /** All blocks. */
+  readonly all: AvroPart
 
   /** CORRUPT_FILE naming `file` if the header is not whole. */
   constructor(
@@ -39,8 +48,8 @@ export class AvroContainer {
       for (let i = 0; i < count; i++) metadata.set(tap.string(), tap.bytes())
     }
     this.metadata = metadata
-    this.syncAt = tap.pos
-    tap.skip(SYNC_BYTES)
+    this.sync = tap.view(SYNC_BYTES)
+    this.all = { bytes: bytes.subarray(tap.pos), offset: tap.pos }
   }
 
   /** A value of the header's metadata as text. */
@@ -69,6 +78,22 @@ export class AvroContainer {
     return minBytes(schema) || this.fail('its records have no bytes')
   }
 
+  /** The blocks in parts of `size` bytes or, where a block ends later, somewhat more; the last may have fewer. CORRUPT_FILE as {@link blocks}. */
+  parts(size: number): readonly AvroPart[] {
+    if (this.all.bytes.length <= size) return [this.all]
+    const parts: AvroPart[] = []
+    const tap = this.blockTap()
+    let offset = tap.pos
+    while (tap.left > 0) {
+      tap.skipVarint()
+      tap.skip(tap.length() + SYNC_BYTES)
+      if (tap.pos - offset < size && tap.left > 0) continue
+      parts.push({ bytes: this.bytes.subarray(offset, tap.pos), offset })
+      offset = tap.pos
+    }
+    return parts
+  }
+
   /**
    * The blocks in order. A sync marker that differs, a count or size that the bytes do not bear out, and a file that ends inside a block
    * are CORRUPT_FILE; a codec that is not known is UNSUPPORTED; a block that is
@@ -77,14 +102,12 @@ export class AvroContainer {
   *blocks(schema: AvroSchema, maxBlockBytes = DEFAULT_MAX_BLOCK_BYTES): Generator<AvroBlock> {
     const decompress = avroCodec(this.codec, this.file)
     const recordBytes = this.recordBytes(schema)
-    const tap = new Tap(this.bytes, this.file)
-    tap.skip(this.syncAt)
-    const sync = tap.view(SYNC_BYTES)
+    const tap = this.blockTap()
     while (tap.left > 0) {
       const start = tap.pos
       const count = Number(tap.long())
       const packed = tap.view(tap.length())
-      if (Buffer.compare(tap.view(SYNC_BYTES), sync) !== 0) {
+      if (Buffer.compare(tap.view(SYNC_BYTES), this.sync) !== 0) {
         throw this.corrupt(`the sync marker after the block at byte ${start} is not that of the header`)
       }
       let data: Uint8Array
@@ -98,6 +121,13 @@ export class AvroContainer {
       }
       yield { count, data }
     }
+  }
+
+  /** Reads from where the blocks begin. */
+  private blockTap(): Tap {
+    const tap = new Tap(this.bytes, this.file)
+    tap.skip(this.all.offset)
+    return tap
   }
 
   private undecodable(cause: unknown, start: number, limit: number): LakefoldError {

@@ -55,6 +55,19 @@ export interface Counters {
   readonly rowsSkipped: number
 }
 
+/** Blocks of an Avro manifest, where in the file they begin, and what to make of them. */
+export type ManifestBlocks = [
+  bytes: Uint8Array,
+  offset: number,
+  file: string,
+  codec: string,
+  sync: Uint8Array,
+  program: string,
+]
+
+/** Records that the addon holds. */
+export type NativeRecords = { readonly __records: never }
+
 /** The functions of the native addon. Those of tasks block: they are for worker threads. */
 export interface NativeFunctions {
   scanOpen(optionsJson: string): number
@@ -82,10 +95,16 @@ export interface NativeFunctions {
   zstdDecompress(bytes: Uint8Array, maxLength: number): Buffer
   /** A raw block without checksum; bounds as {@link NativeFunctions.zstdDecompress}. */
   snappyDecompress(bytes: Uint8Array, maxLength: number): Buffer
-  /** The records of an Avro manifest as columns in one buffer; see `decode` in crates/manifest. */
-  manifestDecode(bytes: Uint8Array, file: string, codec: string, syncAt: number, program: string): Buffer
+  /** The records of blocks of an Avro manifest as columns in one buffer; see `decode` in crates/manifest. */
+  manifestDecode(...blocks: ManifestBlocks): Buffer
   /** As {@link NativeFunctions.manifestDecode}, on a thread of Node's pool. */
-  manifestDecodeAsync(bytes: Uint8Array, file: string, codec: string, syncAt: number, program: string): Promise<Buffer>
+  manifestDecodeAsync(...blocks: ManifestBlocks): Promise<Buffer>
+  /** As {@link NativeFunctions.manifestDecodeAsync}, and the records, of which some are to be decoded later. */
+  manifestGlanceAsync(...blocks: ManifestBlocks): Promise<{ columns: Buffer; records: NativeRecords }>
+  /** The columns of the records at these places, which ascend; it takes the records, so that no other call can. */
+  manifestSelect(records: NativeRecords, places: Uint32Array, program: string): Buffer
+  /** As {@link NativeFunctions.manifestSelect}, on a thread of Node's pool. */
+  manifestSelectAsync(records: NativeRecords, places: Uint32Array, program: string): Promise<Buffer>
   counters(): Counters
   memory(): MemoryStats
   /** Makes V8 collect garbage. */

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { BinaryRow } from '../../../ts/paimon/metadata/binary-row.js'
 import { serializeRow } from '../../../ts/paimon/metadata/binary-row-writer.js'
 import { castDateTime, javaDateTime, javaFloat } from '../../../ts/paimon/metadata/java-text.js'
-import { type EntryFilter, readManifest } from '../../../ts/paimon/metadata/manifest.js'
+import { ownFile } from '../../../ts/paimon/metadata/loaded-file.js'
+import { readManifest } from '../../../ts/paimon/metadata/manifest.js'
+import type { EntryFilter } from '../../../ts/paimon/metadata/manifest-entry.js'
 import { readManifestList } from '../../../ts/paimon/metadata/manifest-list.js'
 import { parsePartitionSpec, parsePartitionValue } from '../../../ts/paimon/metadata/partition-filter.js'
 import {
@@ -143,7 +145,7 @@ describe('reading a manifest by a filter', () => {
         entries.push(...(await readManifest({ io }, paths.manifest(fileName), filter)).entries)
       }
     }
-    return entries
+    return entries.map((entry) => ({ ...entry, file: ownFile(entry.file) }))
   }
 
   // Tables of several versions, whose manifests differ in their fields.
@@ -153,15 +155,18 @@ describe('reading a manifest by a filter', () => {
       const filters: EntryFilter[] = [
         { head: ({ bucket }) => bucket === 1 },
         { head: ({ kind, totalBuckets }) => kind === 'ADD' && totalBuckets > 2 },
-        { file: (_, level) => level > 0 },
-        { file: (name) => name < 'data-8', head: ({ bucket }) => bucket === 0 },
-        { file: () => false },
+        { level: (level) => level > 0 },
+        { entry: ({ file }) => file.fileName < 'data-8', head: ({ bucket }) => bucket === 0 },
+        { level: () => false },
       ]
       expect(all.length).toBeGreaterThan(0)
       for (const filter of filters) {
         expect(await entriesOf(table, filter)).toEqual(
           all.filter(
-            (entry) => filter.head?.(entry) !== false && filter.file?.(entry.file.fileName, entry.file.level) !== false,
+            (entry) =>
+              filter.head?.(entry) !== false &&
+              filter.level?.(entry.file.level) !== false &&
+              filter.entry?.(entry) !== false,
           ),
         )
       }

@@ -1,9 +1,10 @@
+import * as op from '../../avro/program.js'
 import { type At, type Compile, field, type Read, record } from '../../avro/read.js'
 import type { AvroField, AvroSchema } from '../../avro/schema.js'
 import type { PartitionTuple } from '../../types/partition.js'
 import type { Value } from '../../types/types.js'
 import { partitionValue } from './partition-value.js'
-import * as op from './program.js'
+import { recordOps, type WantedField } from './record-ops.js'
 import type { ManifestHeader } from './types.js'
 
 /** Which columns' metrics are read: those of these field ids, or all. */
@@ -56,18 +57,6 @@ export type EntryColumn =
   | keyof typeof BOUNDS
   | 'partition'
 
-/** Segments of each op, see crates/manifest. */
-const SEGMENTS: Record<string, number> = {
-  skip: 0,
-  int: 2,
-  long: 2,
-  blob: 3,
-  list: 3,
-  'long-map': 4,
-  'blob-map': 5,
-  distinct: 3,
-}
-
 /**
  * Compiles the writer's schema of entries. CORRUPT_FILE naming `file` and the field that it cannot be.
  *
@@ -92,21 +81,14 @@ export function entryProgram(
   }
   const dataFile = (type: AvroSchema, at: At) => {
     hasFile = true
-    return op.recordOps(type, at, [...DATA_FILE, ...metrics(stats)], found, new Map([[PARTITION_ID, partition]]))
+    return recordOps(type, at, [...DATA_FILE, ...metrics(stats)], found, new Map([[PARTITION_ID, partition]]))
   }
-  const ops = op.recordOps(schema, { file, field: '' }, ENTRY, found, new Map([[DATA_FILE_ID, dataFile]]))
-  const segments = new Map<EntryColumn, number>()
-  let next = 0
-  for (const made of ops) {
-    const name = kept.get(made)
-    if (name !== undefined) segments.set(name, next)
-    next += SEGMENTS[Object.keys(made)[0]!]!
-  }
-  return { ops, segments, hasFile, readPartition }
+  const ops = recordOps(schema, { file, field: '' }, ENTRY, found, new Map([[DATA_FILE_ID, dataFile]]))
+  return { ops, segments: op.segmentsOf(ops, kept), hasFile, readPartition }
 }
 
 /** The maps of metrics; without a wanted column they are passed over whole. */
-function metrics(stats: StatsFieldIds): op.WantedField<EntryColumn>[] {
+function metrics(stats: StatsFieldIds): WantedField<EntryColumn>[] {
   if (stats !== 'all' && stats.size === 0) return []
   const keys = stats === 'all' ? undefined : stats
   const all = (ids: Record<string, number>, compile: op.CompileOp) =>
@@ -147,5 +129,7 @@ function skipTuple(schema: AvroSchema, at: At, header: ManifestHeader, prefixedF
     return header.partitionTypes[index]?.kind === 'fixed'
   }
   const fields = tupleFields(schema, header)
-  return { record: fields.map(({ id, schema: type }) => op.skipOf(type, at, prefixedFixed && isFixed(id))) }
+  return {
+    record: fields.map(({ id, schema: type }) => op.skipOf(type, at, { fixedLengths: prefixedFixed && isFixed(id) })),
+  }
 }

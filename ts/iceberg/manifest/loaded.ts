@@ -1,6 +1,6 @@
+import { ColumnBuffer } from '../../avro/columns.js'
 import { Tap } from '../../avro/tap.js'
 import type { PartitionTuple } from '../../types/partition.js'
-import { ColumnBuffer } from './columns.js'
 import { contentOf, corrupt, formatOf, ManifestContentFile, required } from './content-file.js'
 import type { EntryProgram } from './entry-schema.js'
 import type { EntryStatus, FileFormat, ManifestEntry, ManifestFile, ManifestHeader } from './types.js'

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AvroContainer } from '../../avro/container.js'
+import { decodeColumns, decodeColumnsHere } from '../../avro/decode-columns.js'
+import { programText } from '../../avro/program.js'
 import { throwIfAborted } from '../../base/abort.js'
 import { LakefoldError } from '../../base/errors.js'
 import { stringifyJson } from '../../base/json.js'
-import { native } from '../../base/native.js'
 import type { FileIO } from '../../io/file-io.js'
 import type { PartitionSpec } from '../../types/partition.js'
 import type { JsonValue } from '../../types/types.js'
@@ -51,9 +52,7 @@ export async function readManifest(
   throwIfAborted(signal)
   const open = openManifest(bytes, manifest, metadata, stats)
   const columns = await Promise.allSettled(
-    open.ways.map(({ text }) =>
-      native().manifestDecodeAsync(bytes, manifest.path, open.container.codec, open.container.syncAt, text),
-    ),
+    open.ways.map(({ text }) => decodeColumns(open.container, open.container.all, text)),
   )
   throwIfAborted(signal)
   const loaded = oneOf(
@@ -77,8 +76,7 @@ export function decodeManifest(
 ): LoadedManifest {
   const { container, header, ways } = openManifest(bytes, manifest, metadata, stats)
   const decode = ({ program, text }: Way) => {
-    const columns = native().manifestDecode(bytes, manifest.path, container.codec, container.syncAt, text)
-    return load(columns, program, manifest, header)
+    return load(decodeColumnsHere(container, text), program, manifest, header)
   }
   return oneOf(
     ways.map((way) => () => decode(way)),
@@ -117,7 +115,7 @@ function compiled(container: AvroContainer, header: ManifestHeader, stats: Stats
   const prefixed = header.partitionTypes.some((type) => type.kind === 'fixed') ? [false, true] : [false]
   const ways = prefixed.map((prefixedFixed): Way => {
     const program = entryProgram(schema, container.file, header, stats, prefixedFixed)
-    return { program, text: JSON.stringify({ minBytes, ops: program.ops }) }
+    return { program, text: programText(program.ops, minBytes) }
   })
   known.set(header.spec, { text, stats: wanted, ways })
   return ways

@@ -1,9 +1,7 @@
 import { corruptAt, type Place } from './errors.js'
 import { type RawStats, rawStats } from './manifest-list.js'
 import { bytes, type Codec, column, int, list, long, millis, optional, record, text } from './record.js'
-
-/** Where a data file came from. */
-export type FileSource = 'APPEND' | 'COMPACT'
+import { type FileSource, fileSource } from './record-codes.js'
 
 /** A data file as a manifest describes it. Rows and bounds stay in their serialized form until they are asked for. */
 export interface DataFileMeta {
@@ -50,11 +48,6 @@ const sourceCodec: Codec<FileSource> = {
   row: (value, at) => fileSource(int.row(value, at), at),
 }
 
-function fileSource(code: number, place: Place): FileSource {
-  if (code === 0) return 'APPEND'
-  return code === 1 ? 'COMPACT' : corruptAt(place, `is ${code}, which is no source of files`, code)
-}
-
 /** An id that is exact as a number. */
 const idCodec: Codec<number> = {
   avro: (schema, at) => {
@@ -64,16 +57,14 @@ const idCodec: Codec<number> = {
   row: (value, at) => safeId(long.row(value, at), at),
 }
 
-function safeId(value: bigint, place: Place): number {
+/** An id as a number; CORRUPT_FILE naming the place for what is none. */
+export function safeId(value: bigint, place: Place): number {
   const id = Number(value)
   return id >= 0 && Number.isSafeInteger(id) ? id : corruptAt(place, `is ${value}, which is no id`, value)
 }
 
-export const FILE_NAME = column('_FILE_NAME', text)
-export const LEVEL = column('_LEVEL', int)
-
 export const DATA_FILE_COLUMNS = {
-  fileName: FILE_NAME,
+  fileName: column('_FILE_NAME', text),
   fileSize: column('_FILE_SIZE', long),
   rowCount: column('_ROW_COUNT', long),
   minKey: column('_MIN_KEY', bytes),
@@ -83,7 +74,7 @@ export const DATA_FILE_COLUMNS = {
   minSequenceNumber: column('_MIN_SEQUENCE_NUMBER', long),
   maxSequenceNumber: column('_MAX_SEQUENCE_NUMBER', long),
   schemaId: column('_SCHEMA_ID', idCodec),
-  level: LEVEL,
+  level: column('_LEVEL', int),
   extraFiles: column('_EXTRA_FILES', list(text)),
   creationTime: optional('_CREATION_TIME', millis),
   deleteRowCount: optional('_DELETE_ROW_COUNT', long),

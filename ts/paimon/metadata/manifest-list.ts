@@ -10,11 +10,13 @@ export interface RawStats {
   readonly nullCounts: readonly (bigint | undefined)[] | undefined
 }
 
-export const rawStats: Codec<RawStats> = record({
+export const RAW_STATS_COLUMNS = {
   minValues: column('_MIN_VALUES', bytes),
   maxValues: column('_MAX_VALUES', bytes),
   nullCounts: optional('_NULL_COUNTS', list(nullable(long))),
-})
+} as const
+
+export const rawStats: Codec<RawStats> = record(RAW_STATS_COLUMNS)
 
 /** An entry of a manifest list: a manifest and what it holds. A field that is undefined is not known. */
 export interface ManifestMeta {

@@ -1,5 +1,5 @@
 import type { DataFileMeta } from '../metadata/data-file.js'
-import type { FileKind } from '../metadata/manifest.js'
+import type { FileKind } from '../metadata/record-codes.js'
 import type { Partition } from './partitions.js'
 
 /** A data file of a table as an entry of a manifest tells it. */
@@ -26,7 +26,15 @@ export function entryKey({ partition, bucket, file }: FileEntry): string {
 /** The files that are there: those added without the ones deleted, whatever the order of entries. */
 export function mergeEntries(entries: readonly FileEntry[]): readonly FileEntry[] {
   const deleted = new Set<string>()
-  for (const entry of entries) if (entry.kind === 'DELETE') deleted.add(entryKey(entry))
+  // Names alone tell nearly all files that stay from those that are deleted.
+  const names = new Set<string>()
+  for (const entry of entries) {
+    if (entry.kind !== 'DELETE') continue
+    deleted.add(entryKey(entry))
+    names.add(entry.file.fileName)
+  }
   if (deleted.size === 0) return entries
-  return entries.filter((entry) => entry.kind === 'ADD' && !deleted.has(entryKey(entry)))
+  return entries.filter(
+    (entry) => entry.kind === 'ADD' && !(names.has(entry.file.fileName) && deleted.has(entryKey(entry))),
+  )
 }

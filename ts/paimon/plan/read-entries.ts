@@ -1,5 +1,6 @@
 import { readAhead } from '../../base/read-ahead.js'
-import { type EntryHead, readManifest } from '../metadata/manifest.js'
+import { readManifest } from '../metadata/manifest.js'
+import type { EntryFilter, EntryHead } from '../metadata/manifest-entry.js'
 import { type ManifestMeta, readManifestList } from '../metadata/manifest-list.js'
 import { SCAN_MANIFEST_PARALLELISM } from '../metadata/options.js'
 import type { Snapshot } from '../metadata/snapshot.js'
@@ -71,15 +72,12 @@ export async function readEntries(
   const entries: FileEntry[] = []
   const read = async ({ meta }: { readonly meta: ManifestMeta }, stop: AbortSignal): Promise<FileEntry[]> => {
     const manifest = view.paths.manifest(meta.fileName)
-    const found = await readManifest(view.source(stop), manifest, {
-      head: (head) => wantsHead(view, head, wish, manifest),
-      ...(wish.level === undefined ? {} : { file: (_: string, level: number) => wish.level?.(level) === true }),
-    })
+    const found = await readManifest(view.source(stop), manifest, entryFilter(view, wish, manifest))
     counts.entriesSeen += found.seen
-    counts.entriesDecoded += found.entries.length
-    return found.entries
-      .filter(({ file }) => meetsRanges(file, wish.rowRanges))
-      .map((entry) => ({ ...entry, partition: view.partitions.of(entry.partition, manifest), manifest }))
+    counts.entriesDecoded += found.decoded
+    return found.entries.map(({ kind, partition, bucket, totalBuckets, file }) => {
+      return { kind, partition: view.partitions.of(partition, manifest), bucket, totalBuckets, file, manifest }
+    })
   }
   for await (const part of readAhead(wanted, width, read, signal)) for (const entry of part) entries.push(entry)
   counts.manifestReadMillis += performance.now() - started
@@ -97,6 +95,17 @@ function mayHold(meta: ManifestMeta, list: string, wish: EntryWish): boolean {
     if (!wish.rowRanges.some(({ from, to }) => from <= maxRowId && to >= minRowId)) return false
   }
   return wish.partition?.mayHold(meta, list) !== false
+}
+
+/** The wish as a filter of a manifest's entries; without members that would let everything through. */
+function entryFilter(view: TableView, wish: EntryWish, manifest: string): EntryFilter {
+  const { partition, bucket, head, level, onlyRealBuckets, rowRanges } = wish
+  const anyHead = partition === undefined && bucket === undefined && head === undefined && !onlyRealBuckets
+  return {
+    ...(anyHead ? {} : { head: (one) => wantsHead(view, one, wish, manifest) }),
+    ...(level === undefined ? {} : { level }),
+    ...(rowRanges === undefined ? {} : { entry: ({ file }) => meetsRanges(file, rowRanges) }),
+  }
 }
 
 function wantsHead(view: TableView, head: EntryHead, wish: EntryWish, manifest: string): boolean {

@@ -1,10 +1,11 @@
-import { type At, corrupt, inside, itemsOf, mismatch } from '../../avro/read.js'
-import { type AvroSchema, withoutNull } from '../../avro/schema.js'
+import { type At, inside, itemsOf, mismatch } from './read.js'
+import { type AvroSchema, withoutNull } from './schema.js'
 
 /** How the decoder passes over a value; see `Skip` in crates/manifest. */
 export type Skip =
   | 'varint'
   | 'blob'
+  | 'text'
   | { readonly fixed: number }
   | { readonly prefixed: number }
   | { readonly union: readonly Skip[] }
@@ -30,7 +31,41 @@ export type Op =
   | { readonly list: { readonly nulls: readonly boolean[]; readonly narrow: boolean } }
   | { readonly 'long-map': { readonly nulls: readonly boolean[]; readonly narrow: boolean; readonly pairs: Pairs } }
   | { readonly 'blob-map': { readonly nulls: readonly boolean[]; readonly value: Blob; readonly pairs: Pairs } }
+  | { readonly present: { readonly nulls: readonly boolean[]; readonly field: string } }
   | { readonly distinct: Skip }
+
+/** Segments of each op, see crates/manifest. */
+const SEGMENTS: Readonly<Record<string, number>> = {
+  skip: 0,
+  present: 0,
+  int: 2,
+  long: 2,
+  blob: 3,
+  list: 3,
+  'long-map': 4,
+  'blob-map': 5,
+  distinct: 3,
+}
+
+/** The first segment of each column, by the ops that are kept. */
+export function segmentsOf<Name extends string>(
+  ops: readonly Op[],
+  kept: ReadonlyMap<Op, Name>,
+): ReadonlyMap<Name, number> {
+  const segments = new Map<Name, number>()
+  let next = 0
+  for (const op of ops) {
+    const name = kept.get(op)
+    if (name !== undefined) segments.set(name, next)
+    next += SEGMENTS[Object.keys(op)[0]!]!
+  }
+  return segments
+}
+
+/** A program as the decoder takes it; `minBytes`: the least bytes of a record, see `AvroContainer.recordBytes`. */
+export function programText(ops: readonly Op[], minBytes: number): string {
+  return JSON.stringify({ minBytes, ops })
+}
 
 /** What is made of a field: its op, or CORRUPT_FILE naming `at` if the writer's type cannot be read so. */
 export type CompileOp = (schema: AvroSchema, at: At) => Op
@@ -90,6 +125,17 @@ export const distinctText: CompileOp = (schema, at) => {
   return { distinct: 'blob' }
 }
 
+/** Any value, equal ones read once, by Avro's encoding; its texts are UTF-8. */
+export const distinct: CompileOp = (schema, at) => ({ distinct: skipOf(schema, at, { checkTexts: true }) })
+
+/** A record whose fields follow; one that is null is CORRUPT_FILE. None where the writer's type is never null. */
+export function presentOps(schema: AvroSchema, at: At): { readonly type: AvroSchema; readonly ops: readonly Op[] } {
+  const { type, nulls } = nullable(schema, at)
+  return { type, ops: nulls.length === 0 ? [] : [{ present: { nulls, field: at.field } }] }
+}
+
+export const bytes: CompileOp = (schema, at) => ({ blob: { nulls: NEVER_NULL, value: bytesForm(schema, at) } })
+
 export const optionalBytes: CompileOp = (schema, at) => {
   const { type, nulls } = nullable(schema, at)
   return { blob: { nulls, value: bytesForm(type, at) } }
@@ -142,8 +188,16 @@ function mapOf(schema: AvroSchema, at: At, keys: ReadonlySet<number> | undefined
   return { nulls, value: value.type, pairs }
 }
 
-/** How to pass over one value. `fixedLengths`: fixed values have a length before them. */
-export function skipOf(schema: AvroSchema, at: At, fixedLengths = false): Skip {
+/** How values are passed over where that is not all the same. */
+interface SkipForm {
+  /** Fixed values have a length before them. */
+  readonly fixedLengths?: boolean
+  /** Texts must be UTF-8. */
+  readonly checkTexts?: boolean
+}
+
+/** How to pass over one value. */
+export function skipOf(schema: AvroSchema, at: At, form: SkipForm = {}): Skip {
   switch (schema.kind) {
     case 'null':
       return { fixed: 0 }
@@ -158,21 +212,22 @@ export function skipOf(schema: AvroSchema, at: At, fixedLengths = false): Skip {
     case 'double':
       return { fixed: 8 }
     case 'bytes':
-    case 'string':
       return 'blob'
+    case 'string':
+      return form.checkTexts ? 'text' : 'blob'
     case 'fixed':
-      return fixedLengths ? { prefixed: schema.size } : { fixed: schema.size }
+      return form.fixedLengths ? { prefixed: schema.size } : { fixed: schema.size }
     case 'union':
-      return { union: schema.branches.map((branch) => skipOf(branch, at, fixedLengths)) }
+      return { union: schema.branches.map((branch) => skipOf(branch, at, form)) }
     case 'record':
-      return { record: schema.fields.map((member) => skipOf(member.schema, at, fixedLengths)) }
+      return { record: schema.fields.map((member) => skipOf(member.schema, at, form)) }
     case 'array': {
       const items = itemsOf(schema, at)
       const integers = integersIn(items)
-      return integers > 0 ? { varints: integers } : { array: skipOf(items, at, fixedLengths) }
+      return integers > 0 ? { varints: integers } : { array: skipOf(items, at, form) }
     }
     case 'map':
-      return { map: skipOf(schema.values, at, fixedLengths) }
+      return { map: skipOf(schema.values, at, form) }
   }
 }
 
@@ -182,43 +237,4 @@ function integersIn(schema: AvroSchema): number {
   if (schema.kind !== 'record') return 0
   const counts = schema.fields.map((member) => integersIn(member.schema))
   return counts.includes(0) ? 0 : counts.reduce((sum, count) => sum + count, 0)
-}
-
-/** A field that is wanted, by its id. */
-export interface WantedField<Name extends string> {
-  readonly name: Name
-  readonly id: number
-  readonly compile: CompileOp
-  /** Whether the writer may have it as `null` only, which is as good as not having it. */
-  readonly optional?: boolean
-}
-
-/**
- * The ops of a record's fields in their order; those that are not wanted are passed over.
- *
- * @param found called with the name of each wanted field that the writer has
- * @param nested records whose fields take the place of the record, by field id
- */
-export function recordOps<Name extends string>(
-  schema: AvroSchema,
-  at: At,
-  wanted: readonly WantedField<Name>[],
-  found: (name: Name, op: Op) => void,
-  nested: ReadonlyMap<number, (schema: AvroSchema, at: At) => Op[]> = new Map(),
-): Op[] {
-  if (schema.kind !== 'record') return mismatch(schema, 'a record', at)
-  const seen = new Set<number>()
-  return schema.fields.flatMap((member) => {
-    const where = inside(at, member.name)
-    const entry = wanted.find((want) => want.id === member.id)
-    const inner = member.id === undefined ? undefined : nested.get(member.id)
-    if (entry === undefined && inner === undefined) return { skip: skipOf(member.schema, where) }
-    if (seen.has(member.id!)) throw corrupt(at, `has the field id ${member.id} twice`)
-    seen.add(member.id!)
-    if (inner !== undefined) return inner(member.schema, where)
-    if (entry!.optional === true && member.schema.kind === 'null') return []
-    const op = entry!.compile(member.schema, where)
-    found(entry!.name, op)
-    return op
-  })
 }

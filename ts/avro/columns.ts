@@ -1,4 +1,5 @@
-import type { EntryColumn } from './entry-schema.js'
+import type { Read } from './read.js'
+import { Tap } from './tap.js'
 
 const NOTHING = new ArrayBuffer(0)
 const EMPTY = new Uint8Array(0)
@@ -128,12 +129,39 @@ export class DistinctColumn {
   }
 }
 
+/** Values of which equal ones are one object, each made when it is first asked for. */
+export class SharedColumn<T> {
+  private readonly made: (T | typeof UNMADE)[]
+
+  constructor(
+    /** Which of the values each record has. */
+    readonly codes: Int32Array,
+    private readonly offsets: Uint32Array,
+    private readonly data: Uint8Array,
+    private readonly read: Read<T>,
+    private readonly file: string,
+  ) {
+    this.made = new Array<typeof UNMADE>(Math.max(0, offsets.length - 1)).fill(UNMADE)
+  }
+
+  at(index: number): T {
+    const code = this.codes[index]!
+    const made = this.made[code] as T | typeof UNMADE
+    if (made !== UNMADE) return made
+    const value = this.read(new Tap(view(this.data, this.offsets[code]!, this.offsets[code + 1]!), this.file))
+    this.made[code] = value
+    return value
+  }
+}
+
+const UNMADE = Symbol('a value that was not asked for')
+
 function view(data: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(data.buffer, data.byteOffset + start, end - start)
 }
 
 /** The buffer that the decoder makes (see `decode` in crates/manifest): columns by name, those that the writer lacks are all null. */
-export class ColumnBuffer {
+export class ColumnBuffer<Name extends string> {
   readonly length: number
   readonly byteLength: number
   private readonly buffer: ArrayBuffer
@@ -142,7 +170,7 @@ export class ColumnBuffer {
 
   constructor(
     bytes: Uint8Array,
-    private readonly segments: ReadonlyMap<EntryColumn, number>,
+    private readonly segments: ReadonlyMap<Name, number>,
   ) {
     // Where memory cannot be shared with the addon, small buffers lie anywhere in a pool.
     const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
@@ -154,43 +182,50 @@ export class ColumnBuffer {
     this.directory = new Uint32Array(this.buffer, this.start + 8, 2 * count)
   }
 
-  ints(name: EntryColumn): IntColumn {
+  ints(name: Name): IntColumn {
     const at = this.segments.get(name)
     return at === undefined ? NO_INTS : new IntColumn(this.i32(at), this.u8(at + 1))
   }
 
-  longs(name: EntryColumn): LongColumn {
+  longs(name: Name): LongColumn {
     const at = this.segments.get(name)
     return at === undefined ? NO_LONGS : new LongColumn(this.i64(at), this.u8(at + 1))
   }
 
-  blobs(name: EntryColumn): BlobColumn {
+  blobs(name: Name): BlobColumn {
     const at = this.segments.get(name)
     return at === undefined ? NO_BLOBS : new BlobColumn(this.u32(at), this.u8(at + 1), this.u8(at + 2))
   }
 
-  lists(name: EntryColumn): ListColumn {
+  lists(name: Name): ListColumn {
     const at = this.segments.get(name)
     return at === undefined ? NO_LISTS : new ListColumn(this.u32(at), this.i64(at + 1), this.u8(at + 2))
   }
 
-  longMaps(name: EntryColumn): MapColumn<bigint> {
+  longMaps(name: Name): MapColumn<bigint> {
     const at = this.segments.get(name)
     if (at === undefined) return NO_MAPS
     const values = this.i64(at + 2)
     return new MapColumn(this.u32(at), this.i32(at + 1), (i) => values[i]!, this.u8(at + 3))
   }
 
-  bytesMaps(name: EntryColumn): MapColumn<Uint8Array> {
+  bytesMaps(name: Name): MapColumn<Uint8Array> {
     const at = this.segments.get(name)
     if (at === undefined) return NO_MAPS
     const values = new BlobColumn(this.u32(at + 2), this.u8(at + 3), EMPTY)
     return new MapColumn(this.u32(at), this.i32(at + 1), (i) => values.bytes(i)!, this.u8(at + 4))
   }
 
-  distinct(name: EntryColumn): DistinctColumn | undefined {
+  distinct(name: Name): DistinctColumn | undefined {
     const at = this.segments.get(name)
     return at === undefined ? undefined : new DistinctColumn(this.i32(at), this.u32(at + 1), this.u8(at + 2))
+  }
+
+  /** As {@link distinct}, its values made by `read`; `file` is named in errors. */
+  shared<T>(name: Name, read: Read<T>, file: string): SharedColumn<T> | undefined {
+    const at = this.segments.get(name)
+    if (at === undefined) return undefined
+    return new SharedColumn(this.i32(at), this.u32(at + 1), this.u8(at + 2), read, file)
   }
 
   private i32(segment: number): Int32Array {

@@ -1,0 +1,38 @@
+import { type NativeRecords, native } from '../base/native.js'
+import type { AvroContainer, AvroPart } from './container.js'
+
+/** So few records are decoded at once: another thread would take longer to get to them. */
+const FEW_RECORDS = 64
+
+/** The records of a part of a container as columns (see `ColumnBuffer`), by a program's text. On a thread of Node's pool. */
+export function decodeColumns(container: AvroContainer, part: AvroPart, program: string): Promise<Uint8Array> {
+  const { file, codec, sync } = container
+  return native().manifestDecodeAsync(part.bytes, part.offset, file, codec, sync, program)
+}
+
+/** All records of a container as columns, here and now. */
+export function decodeColumnsHere({ all, file, codec, sync }: AvroContainer, program: string): Uint8Array {
+  return native().manifestDecode(all.bytes, all.offset, file, codec, sync, program)
+}
+
+/** Records of which some columns are decoded, and that wait to be told which of them are wanted. */
+export class GlancedRecords {
+  private constructor(
+    readonly columns: Uint8Array,
+    private readonly records: NativeRecords,
+  ) {}
+
+  /** Decodes the columns of a program's text, on a thread of Node's pool. */
+  static async of(container: AvroContainer, part: AvroPart, program: string): Promise<GlancedRecords> {
+    const { file, codec, sync } = container
+    const { columns, records } = await native().manifestGlanceAsync(part.bytes, part.offset, file, codec, sync, program)
+    return new GlancedRecords(columns, records)
+  }
+
+  /** The records at these places, which ascend, as columns; all others are gone after that. */
+  async select(places: Uint32Array, program: string): Promise<Uint8Array> {
+    return places.length <= FEW_RECORDS
+      ? native().manifestSelect(this.records, places, program)
+      : native().manifestSelectAsync(this.records, places, program)
+  }
+}
