@@ -1,7 +1,12 @@
 //! Decompression of Avro blocks, bounded.
 
 use lakefold_base::{Code, Error, Result};
+use std::cell::RefCell;
 use std::io::Read;
+use zstd::zstd_safe::{DCtx, get_error_name, zstd_sys::ZSTD_ErrorCode};
+
+/// What zstd answers, negated, where the output does not fit.
+const TOO_SMALL: usize = ZSTD_ErrorCode::ZSTD_error_dstSize_tooSmall as usize;
 
 fn too_long(max: usize) -> Error {
     Error::new(Code::LimitExceeded, format!("decompresses to more than {max} bytes")).with("maxLength", max)
@@ -18,9 +23,27 @@ fn read_bounded(decoder: impl Read, max: usize, hint: usize, broken: &'static st
 
 /// Decompresses Zstandard frames to at most `max` bytes.
 pub fn zstd(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
-    let decoder =
-        zstd::stream::read::Decoder::new(bytes).map_err(|e| Error::corrupt("broken zstd data").caused_by(e))?;
-    read_bounded(decoder, max, 0, "broken zstd data")
+    thread_local! {
+        // Making one takes longer than to decompress a block of a manifest.
+        static CONTEXT: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
+    }
+    if bytes.is_empty() {
+        return Err(Error::corrupt("broken zstd data"));
+    }
+    // Manifests compress about six to one. Where that is too little, what fits the guess is really there: the next one is a few times as much.
+    let mut guess = bytes.len().saturating_mul(8).min(max);
+    loop {
+        let mut out = Vec::with_capacity(guess);
+        match CONTEXT.with_borrow_mut(|context| context.decompress(&mut out, bytes)) {
+            Ok(_) => return Ok(out),
+            Err(code) if code.wrapping_neg() == TOO_SMALL && guess < max => guess = guess.saturating_mul(4).min(max),
+            Err(code) if code.wrapping_neg() == TOO_SMALL => return Err(too_long(max)),
+            Err(code) => {
+                let cause = std::io::Error::other(get_error_name(code));
+                return Err(Error::corrupt("broken zstd data").caused_by(cause));
+            }
+        }
+    }
 }
 
 /// Decompresses raw deflate data (RFC 1951) to at most `max` bytes; what follows its end is ignored.

@@ -60,10 +60,10 @@ impl<'p> Columns<'p> {
 #[derive(Default)]
 struct Column {
     nulls: Vec<u8>,
-    ints: Vec<i32>,
-    longs: Vec<i64>,
-    ends: Vec<u32>,
-    value_ends: Vec<u32>,
+    ints: Numbers<4>,
+    longs: Numbers<8>,
+    ends: Numbers<4>,
+    value_ends: Numbers<4>,
     data: Vec<u8>,
     /// Codes of distinct values.
     codes: HashMap<Box<[u8]>, u32>,
@@ -73,11 +73,8 @@ struct Column {
 
 impl Column {
     fn bytes(&self) -> usize {
-        self.nulls.len()
-            + 4 * (self.ints.len() + self.ends.len() + self.value_ends.len())
-            + 8 * self.longs.len()
-            + 2 * self.data.len()
-            + 64 * self.codes.len()
+        let numbers = self.ints.bytes() + self.longs.bytes() + self.ends.bytes() + self.value_ends.bytes();
+        self.nulls.len() + numbers + 2 * self.data.len() + 64 * self.codes.len()
     }
 
     fn value(&mut self, op: &Op, cursor: &mut Cursor, record: usize) -> Result<()> {
@@ -95,51 +92,51 @@ impl Column {
             }
             Op::Int { nulls } => {
                 let null = self.null(cursor, nulls, record)?;
-                self.ints.push(if null { 0 } else { cursor.int()? });
+                self.ints.push(if null { 0 } else { cursor.int()? }.to_le_bytes());
             }
             Op::Long { nulls, narrow } => {
                 let null = self.null(cursor, nulls, record)?;
-                self.longs.push(if null { 0 } else { cursor.integer(*narrow)? });
+                self.longs.push(if null { 0 } else { cursor.integer(*narrow)? }.to_le_bytes());
             }
             Op::Blob { nulls, value } => {
                 if !self.null(cursor, nulls, record)? {
                     self.data.extend_from_slice(cursor.blob(*value)?);
                 }
-                self.ends.push(self.data.len() as u32);
+                self.ends.push((self.data.len() as u32).to_le_bytes());
             }
             Op::List { nulls, narrow } => {
                 if !self.null(cursor, nulls, record)? {
                     cursor.items(|cursor| {
-                        self.longs.push(cursor.integer(*narrow)?);
+                        self.longs.push(cursor.integer(*narrow)?.to_le_bytes());
                         Ok(())
                     })?;
                 }
-                self.ends.push(self.longs.len() as u32);
+                self.ends.push((self.longs.len() as u32).to_le_bytes());
             }
             Op::LongMap { nulls, narrow, pairs } => {
                 if !self.null(cursor, nulls, record)? {
                     cursor.items(|cursor| {
                         if let Some(key) = wanted(cursor, pairs)? {
-                            self.longs.push(cursor.integer(*narrow)?);
-                            self.ints.push(key);
+                            self.longs.push(cursor.integer(*narrow)?.to_le_bytes());
+                            self.ints.push(key.to_le_bytes());
                         }
                         Ok(())
                     })?;
                 }
-                self.ends.push(self.ints.len() as u32);
+                self.ends.push((self.ints.len() as u32).to_le_bytes());
             }
             Op::BlobMap { nulls, value, pairs } => {
                 if !self.null(cursor, nulls, record)? {
                     cursor.items(|cursor| {
                         if let Some(key) = wanted(cursor, pairs)? {
                             self.data.extend_from_slice(cursor.blob(*value)?);
-                            self.value_ends.push(self.data.len() as u32);
-                            self.ints.push(key);
+                            self.value_ends.push((self.data.len() as u32).to_le_bytes());
+                            self.ints.push(key.to_le_bytes());
                         }
                         Ok(())
                     })?;
                 }
-                self.ends.push(self.ints.len() as u32);
+                self.ends.push((self.ints.len() as u32).to_le_bytes());
             }
         }
         Ok(())
@@ -161,7 +158,7 @@ impl Column {
         if let Some((start, end, code)) = self.last
             && self.data.get(start..end) == Some(value)
         {
-            return self.ints.push(code as i32);
+            return self.ints.push(code.to_le_bytes());
         }
         let code = match self.codes.get(value) {
             Some(&code) => code,
@@ -169,29 +166,55 @@ impl Column {
                 let code = self.codes.len() as u32;
                 self.codes.insert(value.into(), code);
                 self.data.extend_from_slice(value);
-                self.ends.push(self.data.len() as u32);
+                self.ends.push((self.data.len() as u32).to_le_bytes());
                 code
             }
         };
-        let end = self.ends[code as usize] as usize;
+        let end = u32::from_le_bytes(self.ends.at(code as usize)) as usize;
         self.last = Some((end - value.len(), end, code));
-        self.ints.push(code as i32);
+        self.ints.push(code.to_le_bytes());
     }
 
     fn segments(self, op: &Op) -> Vec<Vec<u8>> {
         let Column { nulls, ints, longs, ends, value_ends, data, .. } = self;
         match op {
             Op::Skip(_) | Op::Present { .. } => vec![],
-            Op::Int { .. } => vec![int_bytes(&ints), nulls],
-            Op::Long { .. } => vec![long_bytes(&longs), nulls],
-            Op::Blob { .. } => vec![offset_bytes(&ends), data, nulls],
-            Op::List { .. } => vec![offset_bytes(&ends), long_bytes(&longs), nulls],
-            Op::LongMap { .. } => vec![offset_bytes(&ends), int_bytes(&ints), long_bytes(&longs), nulls],
-            Op::BlobMap { .. } => {
-                vec![offset_bytes(&ends), int_bytes(&ints), offset_bytes(&value_ends), data, nulls]
-            }
-            Op::Distinct(_) => vec![int_bytes(&ints), offset_bytes(&ends), data],
+            Op::Int { .. } => vec![ints.0, nulls],
+            Op::Long { .. } => vec![longs.0, nulls],
+            Op::Blob { .. } => vec![ends.offsets(), data, nulls],
+            Op::List { .. } => vec![ends.offsets(), longs.0, nulls],
+            Op::LongMap { .. } => vec![ends.offsets(), ints.0, longs.0, nulls],
+            Op::BlobMap { .. } => vec![ends.offsets(), ints.0, value_ends.offsets(), data, nulls],
+            Op::Distinct(_) => vec![ints.0, ends.offsets(), data],
         }
+    }
+}
+
+/// Little-endian numbers of `N` bytes.
+#[derive(Default)]
+struct Numbers<const N: usize>(Vec<u8>);
+
+impl<const N: usize> Numbers<N> {
+    fn push(&mut self, number: [u8; N]) {
+        self.0.extend_from_slice(&number);
+    }
+
+    fn len(&self) -> usize {
+        self.0.len() / N
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    fn at(&self, index: usize) -> [u8; N] {
+        std::array::from_fn(|i| self.0[N * index + i])
+    }
+
+    /// Ends as offsets, a 0 before them.
+    fn offsets(mut self) -> Vec<u8> {
+        self.0.splice(0..0, [0; N]);
+        self.0
     }
 }
 
@@ -203,29 +226,4 @@ fn wanted(cursor: &mut Cursor, pairs: &Pairs) -> Result<Option<i32>> {
         return Ok(None);
     }
     Ok(if cursor.is_null(&pairs.nulls)? { None } else { Some(key) })
-}
-
-fn int_bytes(values: &[i32]) -> Vec<u8> {
-    let mut out = vec![0; 4 * values.len()];
-    for (bytes, value) in out.chunks_exact_mut(4).zip(values) {
-        bytes.copy_from_slice(&value.to_le_bytes());
-    }
-    out
-}
-
-fn long_bytes(values: &[i64]) -> Vec<u8> {
-    let mut out = vec![0; 8 * values.len()];
-    for (bytes, value) in out.chunks_exact_mut(8).zip(values) {
-        bytes.copy_from_slice(&value.to_le_bytes());
-    }
-    out
-}
-
-/// Ends as offsets, a 0 before them.
-fn offset_bytes(ends: &[u32]) -> Vec<u8> {
-    let mut out = vec![0; 4 * (ends.len() + 1)];
-    for (bytes, end) in out[4..].chunks_exact_mut(4).zip(ends) {
-        bytes.copy_from_slice(&end.to_le_bytes());
-    }
-    out
 }

@@ -1,6 +1,9 @@
 use crate::program::{Blob, Skip};
 use lakefold_base::{Error, Result};
 
+/// A 64-bit integer has no more.
+const MOST_INTEGER_BYTES: usize = 10;
+
 /// Reads Avro's binary encoding from a decompressed block; nothing is read past its end.
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -39,6 +42,7 @@ impl<'a> Cursor<'a> {
         &self.bytes[start..self.pos]
     }
 
+    #[cold]
     pub(crate) fn fail(&self, what: &str) -> Error {
         Error::corrupt(format!("{} is damaged: {what}", self.file)).with("file", self.file).with("position", self.pos)
     }
@@ -61,7 +65,26 @@ impl<'a> Cursor<'a> {
     }
 
     /// A 64-bit zig-zag integer.
+    #[inline]
     pub(crate) fn long(&mut self) -> Result<i64> {
+        match self.single() {
+            Some(value) => Ok(value),
+            None => self.long_of_many(),
+        }
+    }
+
+    /// The next integer if it has one byte, as most have.
+    #[inline]
+    fn single(&mut self) -> Option<i64> {
+        let byte = *self.bytes.get(self.pos)?;
+        if byte >= 0x80 {
+            return None;
+        }
+        self.pos += 1;
+        Some(i64::from(byte >> 1) ^ -i64::from(byte & 1))
+    }
+
+    fn long_of_many(&mut self) -> Result<i64> {
         let mut raw = 0u64;
         for shift in (0..70).step_by(7) {
             let byte = self.byte()?;
@@ -77,7 +100,15 @@ impl<'a> Cursor<'a> {
     }
 
     /// A zig-zag integer of at most seven bytes: a length, count or 32-bit value.
+    #[inline]
     fn short(&mut self) -> Result<i64> {
+        match self.single() {
+            Some(value) => Ok(value),
+            None => self.short_of_many(),
+        }
+    }
+
+    fn short_of_many(&mut self) -> Result<i64> {
         let mut raw = 0u64;
         for shift in (0..49).step_by(7) {
             let byte = self.byte()?;
@@ -161,12 +192,15 @@ impl<'a> Cursor<'a> {
     }
 
     fn skip_varint(&mut self) -> Result<()> {
-        for _ in 0..10 {
-            if self.byte()? < 0x80 {
-                return Ok(());
+        let rest = &self.bytes[self.pos..];
+        match rest.iter().take(MOST_INTEGER_BYTES).position(|&byte| byte < 0x80) {
+            Some(last) => {
+                self.pos += last + 1;
+                Ok(())
             }
+            None if rest.len() < MOST_INTEGER_BYTES => Err(self.fail("it ends inside an integer")),
+            None => Err(self.fail("an integer has more than 64 bits")),
         }
-        Err(self.fail("an integer has more than 64 bits"))
     }
 
     fn skip_varints(&mut self, mut count: usize) -> Result<()> {
