@@ -46,6 +46,7 @@ const paimon = [
     filter: oneKey,
     slow: ['pypaimon'],
   },
+  { name: 'paimon plan all', table: 'plan_100k', work: 'plan', peers: ['lakefold', 'paimon-java'] },
   { name: 'paimon plan cached', table: 'plan_100k', work: 'plan-cached', peers: ['lakefold'], filter: oneKey },
 ]
 
