@@ -29,7 +29,8 @@ export class BinaryRow {
   static deserialize(bytes: Uint8Array, place: Place): BinaryRow {
     if (bytes.length === 0) return BinaryRow.EMPTY
     if (bytes.length < 4) corruptAt(place, `is a row of ${bytes.length} bytes`, bytes.length)
-    const arity = new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0)
+    const [a, b, c, d] = [bytes[0], bytes[1], bytes[2], bytes[3]] as [number, number, number, number]
+    const arity = (a << 24) | (b << 16) | (c << 8) | d
     if (arity < 0 || arity > bytes.length) corruptAt(place, `is a row of ${arity} fields`, arity)
     return new BinaryRow(bytes.subarray(4), arity, place)
   }

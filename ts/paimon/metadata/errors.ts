@@ -6,6 +6,18 @@ export interface Place {
   readonly field: string
 }
 
+/** A place whose field is spelled out when it is asked for: most never are. */
+export class LazyPlace implements Place {
+  constructor(
+    readonly file: string,
+    private readonly spell: () => string,
+  ) {}
+
+  get field(): string {
+    return this.spell()
+  }
+}
+
 /** An error that names file, field and value. */
 export function placedError(code: ErrorCode, place: Place, what: string, value?: unknown): LakefoldError {
   const field = place.field === '' ? '' : `${place.field} `

@@ -9,6 +9,7 @@ import { fileIndexTest } from './file-index-pruner.js'
 import { type FileSchemas, fileStats } from './file-stats.js'
 import { filterGroups } from './group-filter.js'
 import type { FileEntry } from './live-entry.js'
+import type { Partition } from './partitions.js'
 import { onlyOver, type Predicate } from './predicate.js'
 import type { ScanMode } from './read-entries.js'
 import { statsTest } from './stats-test.js'
@@ -75,11 +76,23 @@ function isFlat(bucket: readonly FileEntry[]): boolean {
 /** Files by partition and bucket, in the order in which they were first met. */
 export function groupByBucket(entries: readonly FileEntry[]): Map<string, FileEntry[]> {
   const groups = new Map<string, FileEntry[]>()
+  const byPartition = new Map<Partition, Map<number, FileEntry[]>>()
   for (const entry of entries) {
-    const key = `${entry.bucket}\0${entry.partition.key}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [entry])
-    else group.push(entry)
+    const { partition, bucket } = entry
+    let buckets = byPartition.get(partition)
+    if (buckets === undefined) {
+      buckets = new Map()
+      byPartition.set(partition, buckets)
+    }
+    let group = buckets.get(bucket)
+    if (group === undefined) {
+      // Two views of a table have a partition each.
+      const key = `${bucket}\0${partition.key}`
+      group = groups.get(key) ?? []
+      groups.set(key, group)
+      buckets.set(bucket, group)
+    }
+    group.push(entry)
   }
   return groups
 }

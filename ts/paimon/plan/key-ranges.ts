@@ -3,6 +3,7 @@ import type { Value } from '../../types/types.js'
 import { decodeRow } from '../metadata/binary-row.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 import type { Datum } from '../metadata/datum.js'
+import { LazyPlace } from '../metadata/errors.js'
 import { sharedType } from '../metadata/shared-type.js'
 import type { PaimonField } from '../metadata/types.js'
 import { PriorityQueue } from './priority-queue.js'
@@ -43,8 +44,8 @@ export function keyedFiles(
   const types = keys.map((field) => field.type)
   return files.map((file) => ({
     file,
-    min: decodeRow(file.minKey, types, { file: place, field: `${file.fileName}: _MIN_KEY` }),
-    max: decodeRow(file.maxKey, types, { file: place, field: `${file.fileName}: _MAX_KEY` }),
+    min: decodeRow(file.minKey, types, new LazyPlace(place, () => `${file.fileName}: _MIN_KEY`)),
+    max: decodeRow(file.maxKey, types, new LazyPlace(place, () => `${file.fileName}: _MAX_KEY`)),
   }))
 }
 
