@@ -22,6 +22,12 @@ const commands = {
   'pypaimon-rust': paimonPython,
 }
 
+/** A filter as Paimon's Java is told of it: the value that `id` equals, or what a column of ints is less than. */
+function condition(filter) {
+  if (!filter) return '-'
+  return filter.type === 'lt' ? `${filter.term}<${filter.value}` : filter.value
+}
+
 /** How requests and answers look where they are not JSON. */
 const lines = {
   java: {
@@ -33,7 +39,7 @@ const lines = {
   },
   'paimon-java': {
     request: ({ work, metadata, threads, filter, sums }) =>
-      [work, metadata, threads, filter?.value ?? '-', sums ? 'sums' : '-'].join('|'),
+      [work, metadata, threads, condition(filter), sums ? 'sums' : '-'].join('|'),
     answer: (line) => {
       const [check, ms, sums] = line.split(' ')
       return { check: Number(check), ms: Number(ms), sums: sums === '[]' ? undefined : sums.slice(1, -1).split(',') }

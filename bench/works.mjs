@@ -16,6 +16,8 @@ const dayAndUser = {
   right: { type: 'eq', term: 'user_id', value: 123456 },
 }
 
+/** No file holds such rows, as the statistics of each tell. */
+const noFile = { type: 'lt', term: 'quantity', value: 1 }
 const oneKey = { type: 'eq', term: 'id', value: 77777 }
 const sums = ['id', 'customer', 'amount']
 
@@ -47,6 +49,13 @@ const paimon = [
     slow: ['pypaimon'],
   },
   { name: 'paimon plan all', table: 'plan_100k', work: 'plan', peers: ['lakefold', 'paimon-java'] },
+  {
+    name: 'paimon plan value',
+    table: 'plan_100k',
+    work: 'plan',
+    peers: ['lakefold', 'paimon-java'],
+    filter: noFile,
+  },
   { name: 'paimon plan cached', table: 'plan_100k', work: 'plan-cached', peers: ['lakefold'], filter: oneKey },
 ]
 

@@ -14,6 +14,8 @@ export interface LevelWish {
   /** Files are read without merging, so that values may prune them singly. */
   readonly forceValues?: boolean
   readonly onlyRealBuckets?: boolean
+  /** What is false for files that are dropped later in any case: where entries are read, they are not even kept. */
+  readonly mayKeep?: (entry: FileEntry) => boolean
 }
 
 /** Reads the entries of snapshots that a request wants by partition, level and, where manifests tell, bucket. */
@@ -68,6 +70,7 @@ export class EntrySource {
       ...(levels.minLevel === undefined ? {} : { minLevel: levels.minLevel }),
       ...(levels.onlyRealBuckets ? { onlyRealBuckets: true } : {}),
       ...(rowRanges === undefined ? {} : { rowRanges }),
+      ...(levels.mayKeep === undefined ? {} : { entry: levels.mayKeep }),
     }
   }
 }

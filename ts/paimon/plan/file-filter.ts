@@ -25,30 +25,81 @@ type Test = (entry: FileEntry) => boolean
 
 /**
  * Drops the files that cannot hold rows that match, by statistics and embedded indexes. In a primary-key table only where a file that is
- * dropped cannot hold the newer version of a row that stays.
+ * dropped cannot hold the newer version of a row that stays. The schemas of the files are read before they are dropped.
  */
-export function filterFiles(
-  entries: readonly FileEntry[],
-  predicate: Predicate,
-  schemas: FileSchemas,
-  { mode, forceValues }: FileFilterOptions,
-): readonly FileEntry[] {
-  const schema = schemas.current
-  const { options } = schema
-  if (predicate.op === 'true') return entries
-  if (options.get(DATA_EVOLUTION_ENABLED)) return filterGroups(entries, predicate, schemas)
-  const values = valueTest(predicate, schemas, options.get(FILE_INDEX_READ_ENABLED))
-  if (!schema.hasPrimaryKey) return entries.filter(values)
-  const keyPredicate = onlyOver(predicate, new Set(schema.trimmedPrimaryKeys.map((field) => field.id)))
-  const keys = statsTest(keyPredicate)
-  const byKey = entries.filter((entry) => keys(fileStats(entry, schemas, 'key')))
-  if (mode === 'delta') return byKey
-  if (mode === 'changelog') {
-    const producer = options.get(CHANGELOG_PRODUCER)
-    return producer === 'lookup' || producer === 'full-compaction' ? byKey.filter(values) : byKey
+export class FileFilter {
+  /** Whether a file by itself may stay; undefined where no file is looked at by itself. */
+  private readonly single: Test | undefined
+  private readonly values: Test
+  /** Whether entries were looked at early: then all were. */
+  private wasEarly = false
+  /** The names of files that could not be judged early. */
+  private readonly waiting = new Set<string>()
+
+  constructor(
+    private readonly predicate: Predicate,
+    private readonly schemas: FileSchemas,
+    private readonly how: FileFilterOptions,
+  ) {
+    const { options } = schemas.current
+    this.values = valueTest(predicate, schemas, options.get(FILE_INDEX_READ_ENABLED))
+    this.single = predicate.op === 'true' || options.get(DATA_EVOLUTION_ENABLED) ? undefined : this.singleTest()
   }
-  const singly = forceValues ? byKey.filter((entry) => entry.file.level === 0 || values(entry)) : byKey
-  return [...groupByBucket(singly).values()].flatMap((bucket) => wholeBucket(bucket, values, schemas))
+
+  /**
+   * What may be said of an entry while manifests are read, so that what is dropped in any case is never kept: false for a file that
+   * {@link filter} drops. Files whose schema is not read yet, and those whose statistics are broken, wait for the filter, which
+   * looks at live ones alone.
+   */
+  get early(): Test | undefined {
+    const { single } = this
+    if (single === undefined) return undefined
+    return (entry) => {
+      this.wasEarly = true
+      if (entry.kind === 'DELETE') return true
+      try {
+        if (this.schemas.has(entry.file.schemaId)) return single(entry)
+      } catch {
+        // It fails again if the file is live.
+      }
+      this.waiting.add(entry.file.fileName)
+      return true
+    }
+  }
+
+  filter(entries: readonly FileEntry[]): readonly FileEntry[] {
+    const { predicate, schemas, single, values } = this
+    if (predicate.op === 'true') return entries
+    if (schemas.current.options.get(DATA_EVOLUTION_ENABLED)) return filterGroups(entries, predicate, schemas)
+    const singly = single === undefined ? entries : entries.filter((entry) => this.hasPassed(entry) || single(entry))
+    if (this.how.mode !== 'all' || !schemas.current.hasPrimaryKey) return singly
+    return [...groupByBucket(singly).values()].flatMap((bucket) => wholeBucket(bucket, values, schemas))
+  }
+
+  private hasPassed({ file }: FileEntry): boolean {
+    return this.wasEarly && (this.waiting.size === 0 || !this.waiting.has(file.fileName))
+  }
+
+  private singleTest(): Test | undefined {
+    const { predicate, schemas, values } = this
+    const { mode, forceValues } = this.how
+    const schema = schemas.current
+    if (!schema.hasPrimaryKey) return values
+    const keyPredicate = onlyOver(predicate, new Set(schema.trimmedPrimaryKeys.map((field) => field.id)))
+    const keys = statsTest(keyPredicate)
+    const byKey: Test | undefined =
+      keyPredicate.op === 'true' ? undefined : (entry) => keys(fileStats(entry, schemas, 'key'))
+    if (mode === 'delta') return byKey
+    if (mode === 'changelog') {
+      const producer = schema.options.get(CHANGELOG_PRODUCER)
+      return producer === 'lookup' || producer === 'full-compaction' ? both(byKey, values) : byKey
+    }
+    return forceValues ? both(byKey, (entry) => entry.file.level === 0 || values(entry)) : byKey
+  }
+}
+
+function both(first: Test | undefined, second: Test): Test {
+  return first === undefined ? second : (entry) => first(entry) && second(entry)
 }
 
 function valueTest(predicate: Predicate, schemas: FileSchemas, useIndex: boolean): Test {

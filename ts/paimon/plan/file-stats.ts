@@ -32,6 +32,11 @@ export class FileSchemas {
     for (const id of missing) this.known.set(id, await this.store.byId(id))
   }
 
+  /** Whether the schema was read. */
+  has(schemaId: number): boolean {
+    return this.known.has(schemaId)
+  }
+
   of(schemaId: number): TableSchema {
     const schema = this.known.get(schemaId)
     if (schema !== undefined) return schema

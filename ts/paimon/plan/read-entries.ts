@@ -1,6 +1,6 @@
 import { readAhead } from '../../base/read-ahead.js'
 import { readManifest } from '../metadata/manifest.js'
-import type { EntryFilter, EntryHead } from '../metadata/manifest-entry.js'
+import type { EntryFilter, EntryHead, ManifestEntry } from '../metadata/manifest-entry.js'
 import { type ManifestMeta, readManifestList } from '../metadata/manifest-list.js'
 import { SCAN_MANIFEST_PARALLELISM } from '../metadata/options.js'
 import type { Snapshot } from '../metadata/snapshot.js'
@@ -27,6 +27,8 @@ export interface EntryWish {
   /** Whether files that wait for a bucket are left out. */
   readonly onlyRealBuckets?: boolean
   readonly rowRanges?: readonly RowRange[]
+  /** Of entries as a whole, those that delete among them; what it drops is not kept. */
+  readonly entry?: (entry: FileEntry) => boolean
 }
 
 const DEFAULT_PARALLELISM = 8
@@ -75,9 +77,7 @@ export async function readEntries(
     const found = await readManifest(view.source(stop), manifest, entryFilter(view, wish, manifest))
     counts.entriesSeen += found.seen
     counts.entriesDecoded += found.decoded
-    return found.entries.map(({ kind, partition, bucket, totalBuckets, file }) => {
-      return { kind, partition: view.partitions.of(partition, manifest), bucket, totalBuckets, file, manifest }
-    })
+    return found.entries.map((entry) => fileEntry(view, entry, manifest))
   }
   for await (const part of readAhead(wanted, width, read, signal)) for (const entry of part) entries.push(entry)
   counts.manifestReadMillis += performance.now() - started
@@ -99,13 +99,20 @@ function mayHold(meta: ManifestMeta, list: string, wish: EntryWish): boolean {
 
 /** The wish as a filter of a manifest's entries; without members that would let everything through. */
 function entryFilter(view: TableView, wish: EntryWish, manifest: string): EntryFilter {
-  const { partition, bucket, head, level, onlyRealBuckets, rowRanges } = wish
+  const { partition, bucket, head, level, onlyRealBuckets, rowRanges, entry } = wish
   const anyHead = partition === undefined && bucket === undefined && head === undefined && !onlyRealBuckets
   return {
     ...(anyHead ? {} : { head: (one) => wantsHead(view, one, wish, manifest) }),
     ...(level === undefined ? {} : { level }),
-    ...(rowRanges === undefined ? {} : { entry: ({ file }) => meetsRanges(file, rowRanges) }),
+    ...(rowRanges === undefined && entry === undefined
+      ? {}
+      : { entry: (one) => meetsRanges(one.file, rowRanges) && entry?.(fileEntry(view, one, manifest)) !== false }),
   }
+}
+
+function fileEntry(view: TableView, entry: ManifestEntry, manifest: string): FileEntry {
+  const { kind, partition, bucket, totalBuckets, file } = entry
+  return { kind, partition: view.partitions.of(partition, manifest), bucket, totalBuckets, file, manifest }
 }
 
 function wantsHead(view: TableView, head: EntryHead, wish: EntryWish, manifest: string): boolean {

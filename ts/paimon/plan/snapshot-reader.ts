@@ -3,7 +3,7 @@ import { BucketSelection } from './bucket-selection.js'
 import type { DataSplit } from './data-split.js'
 import { type DeletionLookup, deletionFiles } from './deletion-files.js'
 import { EntrySource, type LevelWish } from './entry-source.js'
-import { filterFiles, groupByBucket } from './file-filter.js'
+import { FileFilter, groupByBucket } from './file-filter.js'
 import { FileSchemas } from './file-stats.js'
 import { entryKey, type FileEntry } from './live-entry.js'
 import type { ScanMode } from './read-entries.js'
@@ -33,9 +33,10 @@ export class SnapshotReader {
 
   /** The files of a snapshot that may hold matching rows. */
   async entries(snapshot: Snapshot, mode: ScanMode, levels: LevelWish): Promise<readonly FileEntry[]> {
-    const { request } = this
-    const found =
-      mode === 'all' ? await this.source.live(snapshot, levels) : await this.source.read(snapshot, mode, levels)
+    const { request, schemas } = this
+    const filter = new FileFilter(request.onRows, schemas, { mode, forceValues: levels.forceValues === true })
+    const wish = filter.early === undefined ? levels : { ...levels, mayKeep: filter.early }
+    const found = mode === 'all' ? await this.source.live(snapshot, wish) : await this.source.read(snapshot, mode, wish)
     let entries = mode === 'all' ? found : found.filter((entry) => entry.kind === 'ADD')
     entries = await this.buckets.filter(entries)
     const { createdSince } = request
@@ -43,8 +44,8 @@ export class SnapshotReader {
       entries = entries.filter(({ file }) => file.creationTime === undefined || file.creationTime >= createdSince)
     }
     if (request.onRows.op === 'true') return entries
-    await this.schemas.load(entries)
-    return filterFiles(entries, request.onRows, this.schemas, { mode, forceValues: levels.forceValues === true })
+    await schemas.load(entries)
+    return filter.filter(entries)
   }
 
   /** The splits of a snapshot. */

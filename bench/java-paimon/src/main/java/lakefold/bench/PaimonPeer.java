@@ -16,7 +16,7 @@ import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.table.source.Split;
 
 /**
- * Paimon's Java behind a line protocol: `work|table|threads|id or -|sums` in, `check milliseconds sums` out; so that the JVM may warm up. The table
+ * Paimon's Java behind a line protocol: `work|table|threads|id, column<int or -|sums` in, `check milliseconds sums` out; so that the JVM may warm up. The table
  * is opened anew for each line, without the caches of a catalog.
  */
 public final class PaimonPeer {
@@ -28,7 +28,11 @@ public final class PaimonPeer {
         FileStoreTable table = MakePaimonTables.open(parts[1]);
         ReadBuilder builder = table.newReadBuilder();
         if (!parts[3].equals("-")) {
-          builder.withFilter(new PredicateBuilder(table.rowType()).equal(0, Long.parseLong(parts[3])));
+          PredicateBuilder filter = new PredicateBuilder(table.rowType());
+          String[] less = parts[3].split("<");
+          builder.withFilter(less.length == 1
+              ? filter.equal(0, Long.parseLong(parts[3]))
+              : filter.lessThan(table.rowType().getFieldIndex(less[0]), Integer.parseInt(less[1])));
         }
         boolean sums = parts[4].equals("sums");
         long[] result = parts[0].equals("plan")
