@@ -21,7 +21,7 @@ export class Block {
     private readonly bytes: Uint8Array,
     private readonly place: Place,
     /** Elements that nested blocks may still have: those of a sound row do not overlap, so that they are no more than its bytes. */
-    readonly budget = { left: bytes.length },
+    private readonly budget?: { left: number },
   ) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
@@ -121,7 +121,7 @@ export class Block {
 
   private nested(at: number, depth: number): Block {
     if (depth >= MAX_DEPTH) this.fail(`has values nested deeper than ${MAX_DEPTH} levels`)
-    return new Block(this.referred(at), this.place, this.budget)
+    return new Block(this.referred(at), this.place, this.budget ?? { left: this.bytes.length })
   }
 
   /** This block as a row. */
@@ -161,8 +161,11 @@ export class Block {
   }
 
   private spend(count: number): void {
-    this.budget.left -= count
-    if (this.budget.left < 0) this.fail('has nested values that overlap')
+    const { budget } = this
+    // A row's own block is read by its fields, never whole.
+    if (budget === undefined) return
+    budget.left -= count
+    if (budget.left < 0) this.fail('has nested values that overlap')
   }
 
   private bit(start: number, index: number): boolean {

@@ -48,7 +48,6 @@ export class BinaryRow {
   /** The value of field `index`, which is of `type`; null for a null. */
   get(index: number, type: PaimonType): Datum {
     if (this.isNull(index)) return null
-    this.block.budget.left = this.bytes.length
     return this.block.value(nullBytes(this.arity) + index * 8, type, 0)
   }
 

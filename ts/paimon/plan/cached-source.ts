@@ -24,7 +24,8 @@ export class CachedSource {
     if (target === undefined) return undefined
     const { cache, bucket } = this.request
     const started = performance.now()
-    const kept = cache?.get(target, snapshot.id)
+    const found = cache?.get(target, snapshot.id)
+    const kept = found?.changes === snapshot.deltaManifestList ? found : undefined
     this.counts.cacheHit = kept !== undefined
     this.counts.cacheLoadMillis = performance.now() - started
     if (kept !== undefined) return kept
@@ -47,7 +48,7 @@ export class CachedSource {
         entry.totalBuckets !== count ||
         entry.file.schemaId !== schema.id,
     )
-    const made = { entries, tableFiles: this.counts.tableFiles - before }
+    const made = { entries, changes: snapshot.deltaManifestList, tableFiles: this.counts.tableFiles - before }
     this.counts.tableFiles = before
     const stored = performance.now()
     cache?.set(target, snapshot.id, made, options.get(MANIFEST_ENTRY_CACHE_MAX_SNAPSHOTS))

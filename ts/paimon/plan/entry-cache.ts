@@ -3,6 +3,8 @@ import type { FileEntry } from './live-entry.js'
 /** The merged live entries of one target at one snapshot, before filters by partition, level or value. */
 export interface CachedEntries {
   readonly entries: readonly FileEntry[]
+  /** The snapshot's own manifest list: after a rollback another snapshot may have its id. */
+  readonly changes: string
   /** Files of the whole snapshot, for the metrics. */
   readonly tableFiles: bigint
 }
