@@ -24,7 +24,7 @@ fn read_bounded(decoder: impl Read, max: usize, hint: usize, broken: &'static st
 /// Decompresses Zstandard frames to at most `max` bytes.
 pub fn zstd(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
     thread_local! {
-        // Making one takes longer than to decompress a block of a manifest.
+        // Making one takes nearly as long as to decompress a block of a manifest.
         static CONTEXT: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
     }
     if bytes.is_empty() {
