@@ -82,3 +82,41 @@ pub fn snappy_with_crc(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
     }
     Ok(plain)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packed(plain: &[u8]) -> Vec<u8> {
+        ::zstd::stream::encode_all(plain, 3).unwrap()
+    }
+
+    #[test]
+    fn zstd_gives_what_was_packed_however_small_it_got() {
+        // The last is some thousand times as long as its frame.
+        for plain in [b"".to_vec(), b"abc".to_vec(), (0..=255).cycle().take(100_000).collect(), vec![7; 1 << 20]] {
+            assert_eq!(zstd(&packed(&plain), 1 << 20).unwrap(), plain);
+        }
+        let two = [packed(b"one "), packed(b"two")].concat();
+        assert_eq!(zstd(&two, 100).unwrap(), b"one two");
+    }
+
+    #[test]
+    fn zstd_stops_at_the_limit() {
+        assert_eq!(zstd(&packed(&[7; 1000]), 1000).unwrap().len(), 1000);
+        for (length, max) in [(1001, 1000), (1 << 20, 1000), (1, 0)] {
+            assert_eq!(zstd(&packed(&vec![7; length]), max).unwrap_err().code(), Code::LimitExceeded, "{length}");
+        }
+    }
+
+    #[test]
+    fn broken_zstd_is_corrupt_and_leaves_nothing_behind() {
+        let sound = packed(b"some text that is packed");
+        let mut changed = sound.clone();
+        changed[0] ^= 1;
+        for broken in [&[][..], &sound[..sound.len() - 1], &changed, &[sound.as_slice(), &[1]].concat()] {
+            assert_eq!(zstd(broken, 1 << 20).unwrap_err().code(), Code::CorruptFile);
+            assert_eq!(zstd(&sound, 1 << 20).unwrap(), b"some text that is packed");
+        }
+    }
+}
