@@ -12,7 +12,7 @@ export const WAREHOUSE = join(FIXTURES, 'warehouse/fx.db')
 export const DAMAGED = join(FIXTURES, 'damaged/dmg.db')
 export const io = new LocalFileIO()
 
-/** Metadata is read without the native core: tables whose manifests are columnar are left to the tests of the core. */
+/** Metadata is read without a reader of rows: tables whose manifests are columnar are left to the tests of the core. */
 export const COLUMNAR = new Set(['manifest_orc', 'manifest_parquet'])
 
 export function tables(): string[] {
