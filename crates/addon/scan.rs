@@ -104,6 +104,7 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
             options,
             deletes: Arc::new(DeleteCache::new(lakefold_decode::project_file)),
             meter: Arc::default(),
+            footers: Arc::default(),
         });
         let handle = next_handle();
         let scan = Scan { context, account: Arc::default(), memory_limit, tasks: Mutex::default() };

@@ -42,6 +42,7 @@ pub(crate) fn context() -> Arc<Context> {
         options: Options { batch_size: 1000, batch_bytes: 1 << 20, prune: true, verify_crc: false },
         deletes: Arc::new(DeleteCache::new(|_, _, _, _, _| Err(Error::internal("no delete files here")))),
         meter: Arc::default(),
+        footers: Arc::default(),
     })
 }
 

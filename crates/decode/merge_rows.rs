@@ -36,6 +36,7 @@ pub(crate) fn shared(context: &Arc<Context>, readers: usize) -> Arc<Context> {
         options: Options { batch_bytes: bytes, ..context.options },
         deletes: Arc::clone(&context.deletes),
         meter: Arc::clone(&context.meter),
+        footers: Arc::clone(&context.footers),
     })
 }
 

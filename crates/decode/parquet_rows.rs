@@ -12,10 +12,9 @@ use std::sync::atomic::Ordering;
 use crate::cursor::{Cursor, Taken};
 use crate::evolve::evolve;
 use crate::fields::Columns;
-use crate::footer::{self, Footer};
+use crate::footer::Footer;
 use crate::group::{Decoder, Group, GroupBatches};
 use crate::keep::Keep;
-use crate::layout::Layout;
 use crate::project::{self, Node, Projection};
 use crate::prune::Pruner;
 use crate::reader::TaskRows;
@@ -67,8 +66,7 @@ impl Part {
 pub(crate) struct ParquetRows {
     work: Arc<Work>,
     source: Arc<dyn Source>,
-    metadata: Arc<ParquetMetaData>,
-    layout: Layout,
+    footer: Arc<Footer>,
     /// Columns that decide about rows, decoded ahead of the others where that may pay.
     probe: Option<Stage>,
     /// Columns of the answer.
@@ -93,7 +91,8 @@ struct Current {
 
 impl ParquetRows {
     pub(crate) fn open(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Self> {
-        let footer = footer::read(source.as_ref())?;
+        let ranged = work.task.start > 0 || work.task.length < source.len();
+        let footer = work.context.footers.read(source.as_ref(), ranged)?;
         let roots = footer.layout.roots.clone();
         let tree = match &work.task.data_file.fields {
             Some(fields) => FileTree::declared(roots, fields, &work.all_fields),
@@ -108,25 +107,13 @@ impl ParquetRows {
         let deciding = Part::new(&all, &work.probe_fields);
         let answering = Part::new(&all, if work.shows_deleted { &work.all_fields } else { &work.output_fields });
         let groups = in_range(&footer.metadata, work.task.start, work.task.range_length());
-        Ok(Self {
-            work,
-            source,
-            metadata: footer.metadata,
-            layout: footer.layout,
-            probe,
-            output,
-            all,
-            deciding,
-            answering,
-            groups,
-            current: None,
-        })
+        Ok(Self { work, source, footer, probe, output, all, deciding, answering, groups, current: None })
     }
 
     fn start_group(&self, index: usize, first: u64) -> Result<Option<Current>> {
         let group = Group {
             source: Arc::clone(&self.source),
-            metadata: Arc::clone(&self.metadata),
+            metadata: Arc::clone(&self.footer.metadata),
             index,
             verify_crc: self.work.context.options.verify_crc,
             meter: Arc::clone(&self.work.context.meter),
@@ -169,7 +156,7 @@ impl ParquetRows {
     pub(crate) fn prune(&self, index: usize) -> Result<Option<BooleanBuffer>> {
         match (&self.work.program, &self.probe) {
             (Some(program), Some(probe)) if self.work.context.options.prune => {
-                Pruner { source: &self.source, metadata: &self.metadata, program, projection: &probe.projection }
+                Pruner { source: &self.source, metadata: &self.footer.metadata, program, projection: &probe.projection }
                     .rows(index)
             }
             _ => Ok(None),
@@ -186,7 +173,7 @@ impl ParquetRows {
         if !self.work.selects() {
             return false;
         }
-        let group = self.metadata.row_group(index);
+        let group = self.footer.metadata.row_group(index);
         let size =
             |leaves: &BTreeSet<usize>| -> i64 { leaves.iter().map(|l| group.column(*l).uncompressed_size()).sum() };
         let rest = self.output.projection.leaves.difference(&probe.projection.leaves).copied().collect();
@@ -224,7 +211,7 @@ impl ParquetRows {
     /// how long values are, some are decoded to see.
     fn batch_rows(&self, group: &Group, stage: &Stage, cursor: &Cursor) -> Result<usize> {
         let options = &self.work.context.options;
-        let meta = self.metadata.row_group(group.index);
+        let meta = self.footer.metadata.row_group(group.index);
         let repeated: usize = stage.projection.nodes.iter().map(repeated).sum();
         let (mut known, mut hidden) = (self.work.constant_width() + repeated, BTreeSet::new());
         for leaf in &stage.projection.leaves {
@@ -239,7 +226,7 @@ impl ParquetRows {
         if hidden.is_empty() || rows(known) == 1 {
             return Ok(rows(known));
         }
-        let decoder = Decoder::new(&self.layout, &hidden)?;
+        let decoder = Decoder::new(&self.footer.layout, &hidden)?;
         let mut batches = group.decode(&decoder, cursor.selection(), SAMPLE)?;
         let Some((columns, count)) = batches.next()? else { return Ok(rows(known)) };
         let bytes: usize = columns.iter().map(used).sum();

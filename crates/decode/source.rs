@@ -1,4 +1,5 @@
 use crate::delete_files::DeleteCache;
+use crate::footers::Footers;
 use crate::meter::Meter;
 use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, SchemaRef};
@@ -19,6 +20,8 @@ pub struct Context {
     pub deletes: Arc<DeleteCache>,
     /// What decoding holds beside its batches.
     pub meter: Arc<Meter>,
+    /// Footers of files that are read in several ranges.
+    pub footers: Arc<Footers>,
 }
 
 impl Context {

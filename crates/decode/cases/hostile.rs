@@ -38,6 +38,7 @@ fn memory(bytes: Vec<u8>, options: Options) -> Arc<Context> {
         options,
         deletes: Arc::new(DeleteCache::new(delete_rows)),
         meter: Arc::default(),
+        footers: Arc::default(),
     })
 }
 

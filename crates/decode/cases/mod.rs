@@ -29,6 +29,7 @@ pub(crate) fn context(options: Options) -> Arc<Context> {
         options,
         deletes: Arc::new(DeleteCache::new(delete_rows)),
         meter: Arc::default(),
+        footers: Arc::default(),
     })
 }
 

@@ -47,6 +47,7 @@ fn context() -> Arc<Context> {
         options: Options { batch_size: 1000, batch_bytes: 1 << 20, prune: true, verify_crc: false },
         deletes: Arc::new(DeleteCache::new(fake)),
         meter: Arc::default(),
+        footers: Arc::default(),
     })
 }
 

@@ -320,6 +320,7 @@ fn context(batch_size: usize) -> Arc<Context> {
         options: Options { batch_size, batch_bytes: 1 << 20, prune: true, verify_crc: true },
         deletes: Arc::new(DeleteCache::new(delete_rows)),
         meter: Arc::default(),
+        footers: Arc::default(),
     })
 }
 
