@@ -1,14 +1,14 @@
-use arrow_array::{ArrayRef, RecordBatch, new_null_array};
+use arrow_array::{ArrayRef, RecordBatch};
 use lakefold_base::{Error, Result};
 use lakefold_task::{Field, Stitch};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::fields::Columns;
+use crate::literal::repeat;
 use crate::merge_rows::shared;
 use crate::reader::TaskRows;
 use crate::stitch_part::StitchPart;
-use crate::types::arrow_type;
 use crate::work::{Ordinals, Work};
 
 /// Rows whose columns come from several files of the same row ids.
@@ -104,7 +104,11 @@ impl TaskRows for StitchRows {
             for field in fields {
                 arrays.push(match self.places.get(&field.id) {
                     Some((part, column)) => Arc::clone(cut[*part].column(*column)),
-                    None => new_null_array(&arrow_type(&field.field_type)?, rows),
+                    // What no file has is the partition's, or null.
+                    None => {
+                        let value = self.work.constants.get(&field.id).and_then(|(_, value)| value.as_ref());
+                        repeat(&field.field_type, value, rows)?
+                    }
                 });
             }
             let first = self.at;

@@ -70,10 +70,17 @@ impl Element {
                 };
                 match array.data_type() {
                     DataType::Struct(fields) => (0..fields.len()).for_each(|i| self.field(i).fingerprint(out)),
-                    DataType::List(_) | DataType::Map(..) => {
+                    DataType::List(_) => {
                         let elements = elements(array, *row);
                         out.extend((elements.len() as u64).to_le_bytes());
                         elements.iter().for_each(|e| e.fingerprint(out));
+                    }
+                    // Entries are in no order: what is written again may come in another.
+                    DataType::Map(..) => {
+                        let mut entries: Vec<Vec<u8>> = elements(array, *row).iter().map(Self::key).collect();
+                        entries.sort_unstable();
+                        out.extend((entries.len() as u64).to_le_bytes());
+                        entries.iter().for_each(|e| out.extend(e));
                     }
                     _ => match Value::read(array, *row) {
                         Some(Value::Bool(v)) => out.push(v.into()),

@@ -77,9 +77,17 @@ function constantStats(value: Datum | null, rowCount: bigint): SubjectStats {
  * other rows of that entry count for the bounds of the whole file no more.
  */
 export function trusted(file: DataFileMeta, { kind }: PaimonType, stats: SubjectStats): SubjectStats {
-  if ((kind !== 'float' && kind !== 'double') || fileFormat(file.fileName) !== 'orc') return stats
+  if (fileFormat(file.fileName) !== 'orc') return stats
+  if (kind === 'char' && typeof stats.min === 'string') return { ...stats, min: withoutPadding(stats.min) }
+  if (kind !== 'float' && kind !== 'double') return stats
   if (file.rowCount > ORC_INDEX_ROWS) return { ...stats, min: undefined, max: undefined }
   return { ...stats, maxWithoutNan: true }
+}
+
+/** ORC pads a CHAR to its length, in bounds too, and takes the blanks away in rows: which may then be below a padded bound, but not this one. */
+function withoutPadding(min: string): string {
+  for (let i = 0; i < min.length; i++) if (min.charCodeAt(i) <= 0x20) return min.slice(0, i)
+  return min
 }
 
 /** Bounds stay bounds only through casts that keep order and lose nothing. */

@@ -50,9 +50,12 @@ export class SplitTasks {
       return split.isStreaming ? this.replacement(split, split.beforeFiles) : [this.difference(split)]
     }
     if (this.schema.hasPrimaryKey) {
-      if (split.isStreaming || split.bucket < 0) return [this.concat(split)]
+      if (split.isStreaming) return [this.concat(split)]
       // As the reference: a raw read takes all rows for insertions; to see the kinds that files hold, they are merged.
-      return split.rawConvertible && !this.settings.keepMerged ? this.plain(split) : [this.merge(split)]
+      // Old files do not tell whether they hold deletions.
+      const told = split.dataFiles.every((file) => file.deleteRowCount !== undefined)
+      if (split.rawConvertible && told && !this.settings.keepMerged) return this.plain(split)
+      return [split.bucket < 0 ? this.concat(split) : this.merge(split)]
     }
     return this.schema.options.get(DATA_EVOLUTION_ENABLED) ? this.stitched(split) : this.plain(split)
   }
@@ -137,6 +140,7 @@ export class SplitTasks {
         'first-row-id': anchor.firstRowId ?? 0n,
         'data-sequence-number': newest.maxSequenceNumber,
         'delete-files': this.deletes(split, anchor, vectors.get(anchor)),
+        constants: INSERTED,
         rows,
       })
     })

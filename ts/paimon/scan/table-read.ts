@@ -6,6 +6,7 @@ import { type BatchReader, openReader } from '../../reader/batch-reader.js'
 import { select } from '../../types/select.js'
 import type { NestedField } from '../../types/types.js'
 import { FormatSplit } from '../format-table/format-split.js'
+import { DATA_EVOLUTION_ENABLED } from '../metadata/options.js'
 import { bindPredicate } from '../plan/bind-predicate.js'
 import { DataSplit } from '../plan/data-split.js'
 import type { Plan, Split } from '../plan/plan.js'
@@ -65,7 +66,10 @@ export class TableRead {
             caseSensitive: opened.context.caseSensitive,
             metadataColumns: SYSTEM_COLUMNS,
           })
-    return new TableRead(opened, kinds && !named ? [kind, ...chosen] : chosen, kinds, named)
+    // Changes are files with some of the columns: the others are null, also those that the table has as NOT NULL.
+    const partial = opened.target?.view.options.get(DATA_EVOLUTION_ENABLED) === true
+    const fields = partial ? chosen.map((field) => ({ ...field, required: false })) : chosen
+    return new TableRead(opened, kinds && !named ? [kind, ...fields] : fields, kinds, named)
   }
 
   /** The rows of a plan, or of some splits, in their order. Errors of files reject in their place in the order. */

@@ -8,7 +8,7 @@ export function taskField(field: PaimonField, wanted: NestedField = sharedField(
   return {
     id: field.id,
     name: field.name,
-    required: !field.type.nullable,
+    required: !field.type.nullable && wanted.required,
     type: taskType(field.type, wanted.type),
   }
 }

@@ -91,10 +91,13 @@ final class Evolution {
       case DECIMAL -> dice.of(made.types.decimal(), DataTypes.STRING(), DataTypes.BIGINT(), DataTypes.DOUBLE());
       case CHAR, VARCHAR -> dice.of(DataTypes.STRING(), DataTypes.VARCHAR(3), DataTypes.CHAR(4), DataTypes.INT(), DataTypes.DATE(), DataTypes.BYTES(), DataTypes.BOOLEAN(), DataTypes.DOUBLE());
       case BINARY, VARBINARY -> dice.of(DataTypes.BYTES(), DataTypes.BINARY(3), DataTypes.VARBINARY(2), DataTypes.STRING());
-      case DATE -> dice.of(DataTypes.STRING(), DataTypes.TIMESTAMP(3), DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(3));
-      case TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
+      // Its cast of a TIMESTAMP from before 1970 to a day or time of day cuts toward 1970, or gives no time at all.
+      case DATE -> dice.of(DataTypes.STRING(), DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(3));
+      case TIMESTAMP_WITHOUT_TIME_ZONE ->
+          dice.of(DataTypes.TIMESTAMP(6), DataTypes.TIMESTAMP(3), DataTypes.TIMESTAMP(0), DataTypes.STRING(), DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(3));
+      case TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
           dice.of(DataTypes.TIMESTAMP(6), DataTypes.TIMESTAMP(3), DataTypes.TIMESTAMP(0), DataTypes.STRING(), DataTypes.DATE(), DataTypes.TIME(3), DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(3));
-      case TIME_WITHOUT_TIME_ZONE -> dice.of(DataTypes.STRING(), DataTypes.TIME(0), DataTypes.TIME(3), DataTypes.TIMESTAMP(3));
+      case TIME_WITHOUT_TIME_ZONE -> dice.of(DataTypes.STRING(), DataTypes.TIME(0), DataTypes.TIME(3));
       case BOOLEAN -> dice.of(DataTypes.INT(), DataTypes.STRING(), DataTypes.DECIMAL(3, 1));
       default -> type;
     };
