@@ -40,7 +40,7 @@ impl Function for ListAgg {
     fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
         let (mut all, more) = match (accumulator, input) {
             (Some(Value::Bytes(all)), Some(Value::Bytes(more))) if !all.is_empty() && !more.is_empty() => (all, more),
-            (accumulator, Some(Value::Bytes(more))) if more.is_empty() => return Ok(accumulator),
+            (Some(accumulator), Some(Value::Bytes(more))) if more.is_empty() => return Ok(Some(accumulator)),
             (accumulator, None) => return Ok(accumulator),
             (_, input) => return Ok(input),
         };
