@@ -95,6 +95,7 @@ const byJava = {
   lineitem_pos: () => javaTable('deletes', tables, metadata('lineitem')),
   lineitem_eq: () => javaTable('deletes', tables, metadata('lineitem')),
   plan_200x500: () => javaTable('plan', tables, 'plan_200x500', '200', '500'),
+  plan_200x5000: () => javaTable('plan', tables, 'plan_200x5000', '200', '5000'),
   plan_200x500_deletes: () => javaTable('plan', tables, 'plan_200x500_deletes', '200', '500', 'deletes'),
 }
 
