@@ -71,11 +71,4 @@ impl Function for FirstNonNull {
         self.seen = true;
         Ok(input)
     }
-    fn add_older(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
-        if input.is_none() {
-            return Ok(accumulator);
-        }
-        self.seen = true;
-        Ok(input)
-    }
 }
