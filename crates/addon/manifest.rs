@@ -60,6 +60,23 @@ impl Held {
     }
 }
 
+/// Blocks of a manifest as JavaScript has them.
+#[napi(object, object_to_js = false)]
+pub struct ManifestBlocks {
+    /// The blocks.
+    pub bytes: Uint8Array,
+    /// Where in the file they begin.
+    pub offset: u32,
+    /// The file, for errors.
+    pub file: String,
+    /// The codec that the header names.
+    pub codec: String,
+    /// The sync marker of the header.
+    pub sync: Uint8Array,
+    /// What to make of the records.
+    pub program: String,
+}
+
 /// Blocks of a manifest. The bytes are a copy: JavaScript may change its own while another thread reads.
 struct Blocks {
     bytes: Vec<u8>,
@@ -68,6 +85,12 @@ struct Blocks {
     codec: String,
     sync: Vec<u8>,
     program: String,
+}
+
+impl From<ManifestBlocks> for Blocks {
+    fn from(ManifestBlocks { bytes, offset, file, codec, sync, program }: ManifestBlocks) -> Self {
+        Blocks { bytes: bytes.to_vec(), offset, file, codec, sync: sync.to_vec(), program }
+    }
 }
 
 impl Blocks {
@@ -145,45 +168,21 @@ impl Task for Select {
 
 /// Decodes blocks of records of an Avro manifest to columns, here and now; see `lakefold_manifest::decode`.
 #[napi]
-pub fn manifest_decode(
-    env: &Env,
-    bytes: Uint8Array,
-    offset: u32,
-    file: String,
-    codec: String,
-    sync: Uint8Array,
-    program: String,
-) -> napi::Result<Object<'_>> {
-    let blocks = Blocks { bytes: bytes.to_vec(), offset, file, codec, sync: sync.to_vec(), program };
+pub fn manifest_decode(env: &Env, blocks: ManifestBlocks) -> napi::Result<Object<'_>> {
+    let blocks = Blocks::from(blocks);
     envelope(env, || blocks.decode().map(Buffer::from))
 }
 
 /// As `manifestDecode`, on a thread of Node's pool; a promise of the envelope.
 #[napi]
-pub fn manifest_decode_async(
-    bytes: Uint8Array,
-    offset: u32,
-    file: String,
-    codec: String,
-    sync: Uint8Array,
-    program: String,
-) -> AsyncTask<Decode> {
-    let blocks = Blocks { bytes: bytes.to_vec(), offset, file, codec, sync: sync.to_vec(), program };
-    AsyncTask::new(Decode(blocks))
+pub fn manifest_decode_async(blocks: ManifestBlocks) -> AsyncTask<Decode> {
+    AsyncTask::new(Decode(blocks.into()))
 }
 
 /// As `manifestDecodeAsync`, and holds the records until `manifestSelect` takes them or JavaScript collects them.
 #[napi]
-pub fn manifest_glance_async(
-    bytes: Uint8Array,
-    offset: u32,
-    file: String,
-    codec: String,
-    sync: Uint8Array,
-    program: String,
-) -> AsyncTask<Glance> {
-    let blocks = Blocks { bytes: bytes.to_vec(), offset, file, codec, sync: sync.to_vec(), program };
-    AsyncTask::new(Glance(blocks))
+pub fn manifest_glance_async(blocks: ManifestBlocks) -> AsyncTask<Glance> {
+    AsyncTask::new(Glance(blocks.into()))
 }
 
 /// Decodes the records at these places, here and now, and lets go of all.

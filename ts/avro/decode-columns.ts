@@ -1,18 +1,21 @@
-import { type NativeRecords, native } from '../base/native.js'
+import { type ManifestBlocks, type NativeRecords, native } from '../base/native.js'
 import type { AvroContainer, AvroPart } from './container.js'
 
 /** So few records are decoded at once: another thread would take longer to get to them. */
 const FEW_RECORDS = 64
 
+function blocksOf({ file, codec, sync }: AvroContainer, { bytes, offset }: AvroPart, program: string): ManifestBlocks {
+  return { bytes, offset, file, codec, sync, program }
+}
+
 /** The records of a part of a container as columns (see `ColumnBuffer`), by a program's text. On a thread of Node's pool. */
 export function decodeColumns(container: AvroContainer, part: AvroPart, program: string): Promise<Uint8Array> {
-  const { file, codec, sync } = container
-  return native().manifestDecodeAsync(part.bytes, part.offset, file, codec, sync, program)
+  return native().manifestDecodeAsync(blocksOf(container, part, program))
 }
 
 /** All records of a container as columns, here and now. */
-export function decodeColumnsHere({ all, file, codec, sync }: AvroContainer, program: string): Uint8Array {
-  return native().manifestDecode(all.bytes, all.offset, file, codec, sync, program)
+export function decodeColumnsHere(container: AvroContainer, program: string): Uint8Array {
+  return native().manifestDecode(blocksOf(container, container.all, program))
 }
 
 /** Records of which some columns are decoded, and that wait to be told which of them are wanted. */
@@ -24,8 +27,7 @@ export class GlancedRecords {
 
   /** Decodes the columns of a program's text, on a thread of Node's pool. */
   static async of(container: AvroContainer, part: AvroPart, program: string): Promise<GlancedRecords> {
-    const { file, codec, sync } = container
-    const { columns, records } = await native().manifestGlanceAsync(part.bytes, part.offset, file, codec, sync, program)
+    const { columns, records } = await native().manifestGlanceAsync(blocksOf(container, part, program))
     return new GlancedRecords(columns, records)
   }
 

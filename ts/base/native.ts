@@ -56,14 +56,14 @@ export interface Counters {
 }
 
 /** Blocks of an Avro manifest, where in the file they begin, and what to make of them. */
-export type ManifestBlocks = [
-  bytes: Uint8Array,
-  offset: number,
-  file: string,
-  codec: string,
-  sync: Uint8Array,
-  program: string,
-]
+export interface ManifestBlocks {
+  readonly bytes: Uint8Array
+  readonly offset: number
+  readonly file: string
+  readonly codec: string
+  readonly sync: Uint8Array
+  readonly program: string
+}
 
 /** Records that the addon holds. */
 export type NativeRecords = { readonly __records: never }
@@ -96,11 +96,11 @@ export interface NativeFunctions {
   /** A raw block without checksum; bounds as {@link NativeFunctions.zstdDecompress}. */
   snappyDecompress(bytes: Uint8Array, maxLength: number): Buffer
   /** The records of blocks of an Avro manifest as columns in one buffer; see `decode` in crates/manifest. */
-  manifestDecode(...blocks: ManifestBlocks): Buffer
+  manifestDecode(blocks: ManifestBlocks): Buffer
   /** As {@link NativeFunctions.manifestDecode}, on a thread of Node's pool. */
-  manifestDecodeAsync(...blocks: ManifestBlocks): Promise<Buffer>
+  manifestDecodeAsync(blocks: ManifestBlocks): Promise<Buffer>
   /** As {@link NativeFunctions.manifestDecodeAsync}, and the records, of which some are to be decoded later. */
-  manifestGlanceAsync(...blocks: ManifestBlocks): Promise<{ columns: Buffer; records: NativeRecords }>
+  manifestGlanceAsync(blocks: ManifestBlocks): Promise<{ columns: Buffer; records: NativeRecords }>
   /** The columns of the records at these places, which ascend; it takes the records, so that no other call can. */
   manifestSelect(records: NativeRecords, places: Uint32Array, program: string): Buffer
   /** As {@link NativeFunctions.manifestSelect}, on a thread of Node's pool. */
