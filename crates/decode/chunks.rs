@@ -79,20 +79,17 @@ impl Chunk {
         }
     }
 
-    /// The header of the page at `at`, if it can be read.
-    fn header(&self, at: u64) -> Result<Option<thrift::PageHeader>> {
+    /// The header of the page at `at`.
+    fn header(&self, at: u64) -> Result<thrift::PageHeader> {
         if let Ok(header) = thrift::page_header(&self.at_hand(at)) {
-            return Ok(Some(header));
+            return Ok(header);
         }
         let small = self.range.end.saturating_sub(self.range.start) <= WINDOW;
-        for most in [if small { WINDOW } else { HEADER_AHEAD }, MAX_HEADER] {
+        let read = |most: u64| {
             let length = self.range.end.saturating_sub(at).min(most) as usize;
-            let bytes = self.at_least(at, length, 0).map_err(parquet_error)?;
-            if let Ok(header) = thrift::page_header(&bytes) {
-                return Ok(Some(header));
-            }
-        }
-        Ok(None)
+            thrift::page_header(&self.at_least(at, length, 0).map_err(parquet_error)?)
+        };
+        read(if small { WINDOW } else { HEADER_AHEAD }).or_else(|_| read(MAX_HEADER))
     }
 }
 
@@ -121,7 +118,7 @@ impl SharedChunk {
     /// Refuses a page whose claimed size no codec could reach, before anything of that size is allocated. A header that
     /// cannot be read is left to the real parser.
     fn bound(&self, at: u64) -> Result<()> {
-        let Some(header) = self.0.header(at)? else { return Ok(()) };
+        let Ok(header) = self.0.header(at) else { return Ok(()) };
         if header.uncompressed > FREE_PAGE.saturating_add(header.compressed.saturating_mul(MOST_RATIO)) {
             return Err(Error::corrupt("a page that claims to be larger than its bytes can hold")
                 .with("offset", at)
@@ -141,12 +138,7 @@ impl SharedChunk {
     pub(crate) fn verify(&self) -> Result<()> {
         let Range { start: mut at, end } = self.0.range.clone();
         while at < end {
-            let left = (end - at).min(MAX_HEADER) as usize;
-            let header = match self.0.header(at)? {
-                Some(header) => header,
-                // To say why.
-                None => thrift::page_header(&self.0.at_least(at, left, 0).map_err(parquet_error)?)?,
-            };
+            let header = self.0.header(at)?;
             at += header.length as u64;
             if header.compressed > end.saturating_sub(at) {
                 return Err(Error::corrupt("a page that passes the end of its column"));
