@@ -28,6 +28,8 @@ function mustCopy(): boolean {
 /** The native side of one read: its cancel flag, its caches, its account of bytes. */
 export class NativeScan {
   readonly #handle: number
+  /** Bytes of the memory limit that are for decoding. */
+  readonly decodeLimit: number
   /** Bytes that a step of a task decodes, about. */
   readonly stepBytes: number
   #closed = false
@@ -36,6 +38,7 @@ export class NativeScan {
   constructor(settings: ReadSettings) {
     const { batchSize, prune, verifyCrc } = settings
     const memoryLimit = decodeLimit(settings.memoryLimit, settings.numWorkers)
+    this.decodeLimit = memoryLimit
     this.stepBytes = part(STEP_BYTES, settings)
     this.#handle = native().scanOpen(
       JSON.stringify({ batchSize, batchBytes: part(BATCH_BYTES, settings), prune, verifyCrc, memoryLimit }),

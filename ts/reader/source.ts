@@ -2,7 +2,7 @@ import type { DataType, RecordBatch, Schema, Vector } from 'apache-arrow'
 import { assembleBatch, assembleDictionary } from '../arrow/assemble.js'
 import { head } from '../arrow/release.js'
 import { native } from '../base/native.js'
-import { Budget, decodeLimit } from '../exec/budget.js'
+import { Budget } from '../exec/budget.js'
 import type { WaitingBatch } from '../exec/jobs.js'
 import type { ReadSettings } from '../exec/options.js'
 import { claimBatch, NativeScan } from '../exec/scan.js'
@@ -39,7 +39,7 @@ export class BatchSource {
       open: ({ documents }) => scan.decoder(documents),
       counts: ({ ends }) => ends,
       window: numWorkers,
-      budget: new Budget(decodeLimit(memoryLimit, numWorkers), numWorkers, scan.stepBytes, () => relief.taken()),
+      budget: new Budget(scan.decodeLimit, numWorkers, scan.stepBytes, () => relief.taken()),
     })
   }
 
