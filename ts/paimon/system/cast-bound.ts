@@ -1,4 +1,4 @@
-import { type Decimal, formatDecimal, parseDecimal } from '../../types/decimal.js'
+import { type Decimal, floorDiv, formatDecimal, parseDecimal } from '../../types/decimal.js'
 import type { Datum } from '../metadata/datum.js'
 import { javaFloat } from '../metadata/java-text.js'
 import { MAX_LENGTH, type PaimonType } from '../metadata/types.js'
@@ -23,16 +23,16 @@ function castTo(value: Datum, from: PaimonType, to: PaimonType): Datum | undefin
   if (micros === undefined) return undefined
   switch (to.kind) {
     case 'date':
-      return Number((micros - mod(micros, DAY)) / DAY)
+      return Number(floorDiv(micros, DAY))
     case 'time':
-      return from.kind === 'date' ? undefined : mod(micros, DAY) - (mod(micros, DAY) % 1000n)
+      return from.kind === 'date' ? undefined : floor(micros, 1000n) - floor(micros, DAY)
     case 'timestamp':
     case 'timestamp_ltz': {
       const nanos =
         (from.kind === 'timestamp' || from.kind === 'timestamp_ltz') && from.precision > 6
           ? (value as bigint)
           : micros * 1000n
-      const kept = nanos - mod(nanos, 10n ** BigInt(9 - to.precision))
+      const kept = floor(nanos, 10n ** BigInt(9 - to.precision))
       return to.precision > 6 ? kept : kept / 1000n
     }
     default:
@@ -103,12 +103,13 @@ function microsOf(value: Datum, from: PaimonType): bigint | undefined {
       return value as bigint
     case 'timestamp':
     case 'timestamp_ltz':
-      return from.precision > 6 ? ((value as bigint) - mod(value as bigint, 1000n)) / 1000n : (value as bigint)
+      return from.precision > 6 ? floorDiv(value as bigint, 1000n) : (value as bigint)
     default:
       return undefined
   }
 }
 
-function mod(a: bigint, b: bigint): bigint {
-  return ((a % b) + b) % b
+/** The greatest multiple of a unit that is not above a value. */
+function floor(value: bigint, unit: bigint): bigint {
+  return floorDiv(value, unit) * unit
 }
