@@ -7,6 +7,7 @@ import { EntryColumns, HeadColumns } from './entry-columns.js'
 import { type EntryProgram, entryProgram } from './entry-program.js'
 import { LoadedFile, ownFile } from './loaded-file.js'
 import type { EntryFilter, EntryHead, ManifestEntry, ManifestRead } from './manifest-entry.js'
+import { FILE_KINDS } from './record-codes.js'
 
 /** Bytes of a manifest that are decoded together: several threads share a large one, and what nobody wants is gone early. */
 const PART_BYTES = 256 * 1024
@@ -73,7 +74,7 @@ function wantedPlaces(heads: HeadColumns, { head, level }: EntryFilter): Uint32A
 
 function headAt({ kind, partition, bucket, totalBuckets }: HeadColumns, index: number): EntryHead {
   return {
-    kind: kind.at(index) === 0 ? 'ADD' : 'DELETE',
+    kind: FILE_KINDS[kind.at(index)!]!,
     partition: partition.at(index),
     bucket: bucket.at(index)!,
     totalBuckets: totalBuckets.at(index)!,

@@ -1,7 +1,7 @@
 import type { DataFileMeta } from './data-file.js'
 import type { EntryColumns } from './entry-columns.js'
 import type { RawStats } from './manifest-list.js'
-import type { FileSource } from './record-codes.js'
+import { FILE_SOURCES, type FileSource } from './record-codes.js'
 
 /** What `console.log` asks for. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
@@ -75,7 +75,7 @@ export class LoadedFile implements DataFileMeta {
 
   get fileSource(): FileSource | undefined {
     const code = this.columns.fileSource.at(this.index)
-    return code === undefined ? undefined : code === 0 ? 'APPEND' : 'COMPACT'
+    return code === undefined ? undefined : FILE_SOURCES[code]
   }
 
   get valueStatsCols(): readonly string[] | undefined {

@@ -1,19 +1,19 @@
 import { corruptAt, type Place } from './errors.js'
 
-/** What an entry does to the table's files. */
-export type FileKind = 'ADD' | 'DELETE'
+/** What entries do to the table's files, by their codes. */
+export const FILE_KINDS = ['ADD', 'DELETE'] as const
+export type FileKind = (typeof FILE_KINDS)[number]
 
-/** Where a data file came from. */
-export type FileSource = 'APPEND' | 'COMPACT'
+/** Where data files came from, by their codes. */
+export const FILE_SOURCES = ['APPEND', 'COMPACT'] as const
+export type FileSource = (typeof FILE_SOURCES)[number]
 
 /** The kind of an entry by its code. */
 export function fileKind(code: number, place: Place): FileKind {
-  if (code === 0) return 'ADD'
-  return code === 1 ? 'DELETE' : corruptAt(place, `is ${code}, which is no kind of entry`, code)
+  return FILE_KINDS[code] ?? corruptAt(place, `is ${code}, which is no kind of entry`, code)
 }
 
 /** The source of a file by its code. */
 export function fileSource(code: number, place: Place): FileSource {
-  if (code === 0) return 'APPEND'
-  return code === 1 ? 'COMPACT' : corruptAt(place, `is ${code}, which is no source of files`, code)
+  return FILE_SOURCES[code] ?? corruptAt(place, `is ${code}, which is no source of files`, code)
 }
