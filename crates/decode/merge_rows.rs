@@ -115,7 +115,7 @@ impl MergeRows {
         let mut fields = wanted(&work, &diff.merge)?;
         // Whether a row changed shows in any column.
         join(&mut fields, &work.task.schema);
-        let state = Merge { keep_deletes: false, sections: Vec::new(), ..diff.merge.clone() };
+        let state = Merge { sections: Vec::new(), ..diff.merge.clone() };
         let side = |wanted: &[Vec<Vec<RowFile>>]| -> Result<Box<dyn RunSource>> {
             let spec = Arc::new(spec(&work, &state, &fields)?);
             Ok(Box::new(sections(&work, spec, &fields, &state.keys, wanted, false)))

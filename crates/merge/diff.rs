@@ -10,8 +10,8 @@ use crate::kind;
 use crate::output::Output;
 use crate::spec::Spec;
 
-/// What changed between two merged states of a bucket, in key order: a key only before is a deletion, a key only
-/// after, or with another row, the row after.
+/// What changed between two merged states of a bucket, in key order: a row only before is a deletion, a row only
+/// after, or with another row or kind, the row after. States that keep retractions have them as rows.
 pub struct DiffStream {
     spec: Arc<Spec>,
     loader: Loader,
@@ -22,7 +22,7 @@ pub struct DiffStream {
 }
 
 impl DiffStream {
-    /// Starts to compare. Both sources are merged states, without retractions.
+    /// Starts to compare. Both sources are merged states; they keep retractions if the spec does.
     pub fn new(spec: Arc<Spec>, before: Box<dyn RunSource>, after: Box<dyn RunSource>) -> Result<Self> {
         let loader = Loader::new(Arc::clone(&spec))?;
         let output = Output::new(Arc::clone(&spec), false);
@@ -73,7 +73,10 @@ impl DiffStream {
             };
             match (order, &old, &new) {
                 (Ordering::Less, ..) => {
-                    self.output.push(Entry { kind: kind::DELETE, ..entry(&self.before) });
+                    let old = entry(&self.before);
+                    if !kind::retracts(old.kind) {
+                        self.output.push(Entry { kind: kind::DELETE, ..old });
+                    }
                     step(&mut self.before, &self.loader, &mut self.output)?;
                 }
                 (Ordering::Greater, ..) => {
@@ -94,6 +97,9 @@ impl DiffStream {
     }
 
     fn differ(&self, old: &Loaded, new: &Loaded) -> bool {
+        if kind::retracts(old.kinds[self.before.row]) != kind::retracts(new.kinds[self.after.row]) {
+            return true;
+        }
         let columns = (0..self.spec.fields.len()).filter(|c| !self.spec.is_system(*c));
         columns.into_iter().any(|c| {
             let old = Element::At(Arc::clone(&old.columns[c]), self.before.row);

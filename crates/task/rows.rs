@@ -174,8 +174,9 @@ pub struct Concat {
     pub keep_deletes: bool,
 }
 
-/// Both states are merged by `merge` (whose own sections are the state after) and compared key by key: a key only
-/// before gives its old row as `-D`, if deletes are kept; a key only after, or with another row, its new row.
+/// Both states are merged by `merge` (whose own sections are the state after) and compared key by key: a row only
+/// before gives it as `-D`, if deletes are kept; a row only after, or with another row, the new one. If deletes are
+/// kept, a state's retractions are rows of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Diff {

@@ -70,7 +70,7 @@ class LakefoldPaimonTable implements PaimonEngineTable {
   async system(columns: readonly Column[], workers: number): Promise<EngineRows> {
     const name = this.asked.systemTable ?? ''
     const branch = this.asked.branch === undefined ? '' : `$branch_${this.asked.branch}`
-    const options = { numWorkers: workers }
+    const options = { numWorkers: workers, options: this.asked.options ?? {} }
     const byName = await this.apis.lakefold.openTable(`${this.location}${branch}$${name}` as const)
     const table = workers === 1 || this.table === undefined || branch !== '' ? byName : this.table.system(name)
     if (!(table instanceof this.apis.paimon.SystemTable)) throw new Error(`${name} is no system table`)

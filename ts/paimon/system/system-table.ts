@@ -24,6 +24,8 @@ export interface SystemTableInput {
 export interface SystemTableOptions extends ScanOptions {
   /** Which snapshot tables of files look at; the newest by default. */
   readonly snapshotId?: bigint
+  /** Options of the scan that a table of rows is made of, such as `incremental-between` for what changed. */
+  readonly options?: Readonly<Record<string, string>>
 }
 
 /**
@@ -51,18 +53,14 @@ export class SystemTable {
   /** All rows. */
   async toTable(options: SystemTableOptions = {}): Promise<Table> {
     const { name, input } = this
-    const { snapshotId, ...scanOptions } = options
     if (isMetadataTable(name)) {
-      const { signal } = options
+      const { signal, snapshotId } = options
       return metadataTable(name, {
         view: input.view,
         options: { ...(snapshotId !== undefined && { snapshotId }), ...(signal !== undefined && { signal }) },
       })
     }
-    const reader = await this.reader(
-      snapshotId === undefined ? input.scan() : input.scan().snapshotId(snapshotId),
-      scanOptions,
-    )
+    const reader = await this.reader(options)
     if (name !== 'binlog') return reader.toTable()
     const batches: RecordBatch[] = []
     for await (const batch of binlogBatches(reader)) batches.push(batch)
@@ -75,9 +73,7 @@ export class SystemTable {
       yield* (await this.toTable(options)).batches
       return
     }
-    const { snapshotId, ...scanOptions } = options
-    const scan = snapshotId === undefined ? this.input.scan() : this.input.scan().snapshotId(snapshotId)
-    const reader = await this.reader(scan, scanOptions)
+    const reader = await this.reader(options)
     yield* this.name === 'binlog' ? binlogBatches(reader) : reader
   }
 
@@ -85,15 +81,18 @@ export class SystemTable {
     return this.batches()
   }
 
-  private reader(scan: PaimonScan, options: ScanOptions) {
+  private reader({ snapshotId, options = {}, ...how }: SystemTableOptions) {
     const { view } = this.input
+    let scan = this.input.scan()
+    for (const [key, value] of Object.entries(options)) scan = scan.option(key, value)
+    if (snapshotId !== undefined) scan = scan.snapshotId(snapshotId)
     switch (this.name) {
       case 'ro':
-        return readOptimizedReader(scan, view, options)
+        return readOptimizedReader(scan, view, how)
       case 'row_tracking':
-        return rowTrackingReader(scan, view, options)
+        return rowTrackingReader(scan, view, how)
       default:
-        return auditLogReader(scan, view, options)
+        return auditLogReader(scan, view, how)
     }
   }
 }
