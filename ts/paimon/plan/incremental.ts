@@ -40,25 +40,6 @@ export async function planIncremental(reader: SnapshotReader, levels: LevelWish,
 
 async function difference(reader: SnapshotReader, from: Snapshot, to: Snapshot, levels: LevelWish): Promise<Plan> {
   const splits = await reader.difference(from, to, levels)
-  for (const { partition, bucket, beforeFiles, dataFiles, totalBuckets } of splits) {
-    if (
-      beforeFiles === undefined ||
-      beforeFiles.length === 0 ||
-      dataFiles.length === 0 ||
-      !reader.view.schema.hasPrimaryKey
-    )
-      continue
-    const others = splits.filter((split) => Buffer.compare(split.partition, partition) === 0)
-    const odd = others.find((split) => split.totalBuckets !== totalBuckets)
-    if (odd === undefined) continue
-    throw new LakefoldError(
-      'UNSUPPORTED',
-      `${reader.view.paths.root}: no difference across a change of the bucket count`,
-      {
-        context: { table: reader.view.paths.root, bucket, totalBuckets, other: odd.totalBuckets },
-      },
-    )
-  }
   return new Plan(to.id, splits, to.watermark)
 }
 

@@ -7,6 +7,7 @@ import { FileFilter, groupByBucket } from './file-filter.js'
 import { FileSchemas } from './file-stats.js'
 import { entryKey, type FileEntry } from './live-entry.js'
 import type { ScanMode } from './read-entries.js'
+import { refuseRescaled } from './rescaled.js'
 import type { PlanCounts } from './scan-metrics.js'
 import type { ScanRequest } from './scan-request.js'
 import { SplitMaker } from './split-maker.js'
@@ -77,6 +78,10 @@ export class SnapshotReader {
     }
     const oldKeys = new Set(old.filter(same).map(entryKey))
     const youngKeys = new Set(young.filter(same).map(entryKey))
+    if (this.view.schema.hasPrimaryKey) {
+      const gone = old.filter((entry) => !youngKeys.has(entryKey(entry)))
+      refuseRescaled(this.view, gone.concat(young.filter((entry) => !oldKeys.has(entryKey(entry)))))
+    }
     const [befores, afters] = [groupByBucket(old), groupByBucket(young)]
     return [...new Set([...befores.keys(), ...afters.keys()])].map((key) => {
       const [from, to] = [befores.get(key) ?? [], afters.get(key) ?? []]
