@@ -1,7 +1,6 @@
 package lakefold.interop;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,10 +12,6 @@ import org.apache.paimon.Snapshot;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.data.InternalRow;
-import org.apache.paimon.data.serializer.InternalRowSerializer;
-import org.apache.paimon.disk.IOManager;
-import org.apache.paimon.reader.RecordReader;
-import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.Table;
 import org.apache.paimon.table.source.ReadBuilder;
@@ -34,17 +29,14 @@ import org.apache.paimon.utils.Range;
 
 /** What the reference reads of one table, as cases of the conformance runner. */
 final class Cases {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private final Catalog catalog;
   private final String name;
   private final RandomTable made;
   private final History history;
   private final Dice dice;
   private final RandomValues values;
-  private final Path out;
   private final String tmp;
-  private final List<Map<String, Object>> cases = new ArrayList<>();
+  private final CaseFile file;
   private final List<String> failures = new ArrayList<>();
 
   Cases(Catalog catalog, String name, RandomTable made, History history, Path out, String tmp) {
@@ -54,7 +46,7 @@ final class Cases {
     this.history = history;
     this.dice = made.dice;
     this.values = new RandomValues(dice);
-    this.out = out;
+    this.file = new CaseFile(name, out, made.unordered);
     this.tmp = tmp;
   }
 
@@ -108,10 +100,7 @@ final class Cases {
       if ((system.equals("files") || system.equals("file_key_ranges")) && table.schema().trimmedPrimaryKeysFields().stream().anyMatch(Cases::isBinary)) continue;
       attempt(system, () -> system(system));
     }
-    Path file = out.resolve("cases").resolve(name + ".json");
-    List<String> lines = new ArrayList<>();
-    for (Map<String, Object> one : cases) lines.add(JSON.writeValueAsString(one));
-    Files.writeString(file, "[\n" + String.join(",\n", lines) + "\n]\n");
+    file.write();
     return failures;
   }
 
@@ -154,13 +143,13 @@ final class Cases {
     Long snapshot = snapshotOf(table, scan);
     List<InternalRow> rows = new ArrayList<>();
     read(builder.newRead(), splits, type, rows);
-    Map<String, Object> one = put(label, "scan", scan, type, encoded(rows, type, false));
+    Map<String, Object> one = put(label, "scan", scan, type, CaseFile.encoded(rows, type, false));
     one.put("plan", new PlanJson(table).plan(snapshot, splits));
     for (int i = 0; i < 5; i++) {
-      RandomPredicate random = RandomPredicate.of(dice, values, type, rows, 2);
+      CasePredicate random = RandomPredicate.of(dice, values, type, rows, 2);
       List<InternalRow> matching = rows.stream().filter(random.predicate()::test).toList();
       Map<String, Object> filtered =
-          put(label + "_where" + i, "scan", with(scan, "predicate", random.json()), type, encoded(matching, type, false));
+          put(label + "_where" + i, "scan", with(scan, "predicate", random.json()), type, CaseFile.encoded(matching, type, false));
       attempt("plan", () -> filtered.put("plan", new PlanJson(table).plan(
           snapshot, table.newReadBuilder().withFilter(random.predicate()).newScan().plan().splits())));
       // By statistics a reader may prune less.
@@ -169,7 +158,7 @@ final class Cases {
     }
     for (int i = made.selectionsMatter() ? 2 : 0; i < 2; i++) select(table, label + "_select" + i, scan, splits);
     int limit = dice.between(1, rows.size() + 3);
-    Map<String, Object> few = put(label + "_limit", "scan", with(scan, "limit", limit), type, encoded(rows, type, false));
+    Map<String, Object> few = put(label + "_limit", "scan", with(scan, "limit", limit), type, CaseFile.encoded(rows, type, false));
     few.put("count", Math.min(limit, rows.size()));
   }
 
@@ -191,7 +180,7 @@ final class Cases {
     RowType read = new RowType(fields);
     List<InternalRow> rows = new ArrayList<>();
     read(table.newReadBuilder().withProjection(wanted).newRead(), splits, read, rows);
-    put(label, "scan", with(scan, "select", read.getFieldNames()), read, encoded(rows, read, false));
+    put(label, "scan", with(scan, "select", read.getFieldNames()), read, CaseFile.encoded(rows, read, false));
   }
 
   private void asOf(FileStoreTable table, long id) throws Exception {
@@ -224,7 +213,7 @@ final class Cases {
     ReadBuilder builder = changed.newReadBuilder();
     List<InternalRow> rows = new ArrayList<>();
     read(builder.newRead(), builder.newScan().plan().splits(), type, rows);
-    put("incr_" + label, "incremental", scan("incremental", range), type, encoded(rows, type, true)).put("rowKinds", true);
+    put("incr_" + label, "incremental", scan("incremental", range), type, CaseFile.encoded(rows, type, true)).put("rowKinds", true);
   }
 
   /** Partitions and buckets that are asked for by name, with and without a limit. */
@@ -249,12 +238,12 @@ final class Cases {
     attempt("bucket", () -> place(table, "bucket", scan("bucket", bucket), builder -> builder.withBucket(bucket)));
     for (int i = 0; i < 2 && !table.partitionKeys().isEmpty(); i++) {
       // A limit by partitions is the one that plans may obey.
-      RandomPredicate random = RandomPredicate.of(dice, values, type.project(table.partitionKeys()), projected(rows, type, table.partitionKeys()), 1);
-      RandomPredicate whole = random.over(type);
+      CasePredicate random = RandomPredicate.of(dice, values, type.project(table.partitionKeys()), projected(rows, type, table.partitionKeys()), 1);
+      CasePredicate whole = random.over(type);
       List<InternalRow> matching = rows.stream().filter(whole.predicate()::test).toList();
       int limit = dice.between(1, matching.size() + 2);
       Map<String, Object> few = put(
-          "limit_where" + i, "scan", with(scan("predicate", whole.json()), "limit", limit), type, encoded(matching, type, false));
+          "limit_where" + i, "scan", with(scan("predicate", whole.json()), "limit", limit), type, CaseFile.encoded(matching, type, false));
       few.put("count", Math.min(limit, matching.size()));
     }
   }
@@ -270,7 +259,7 @@ final class Cases {
     List<Split> splits = builder.newScan().plan().splits();
     List<InternalRow> rows = new ArrayList<>();
     read(builder.newRead(), splits, table.rowType(), rows);
-    Map<String, Object> one = put(label, "scan", scan, table.rowType(), encoded(rows, table.rowType(), false));
+    Map<String, Object> one = put(label, "scan", scan, table.rowType(), CaseFile.encoded(rows, table.rowType(), false));
     one.put("plan", new PlanJson(table).plan(snapshotOf(table, Map.of()), splits));
   }
 
@@ -292,7 +281,7 @@ final class Cases {
       RowType type = table.rowType();
       List<InternalRow> rows = new ArrayList<>();
       read(builder.newRead(), builder.newScan().plan().splits(), type, rows);
-      put("ranges" + number, "scan", scan("rowRanges", shown), type, encoded(rows, type, false));
+      put("ranges" + number, "scan", scan("rowRanges", shown), type, CaseFile.encoded(rows, type, false));
     });
   }
 
@@ -319,7 +308,7 @@ final class Cases {
     List<Split> splits = builder.newScan().plan().splits();
     List<InternalRow> rows = new ArrayList<>();
     read(builder.newRead(), splits, type, rows);
-    put("branch_" + branch, "scan", scan("branch", branch), type, encoded(rows, type, false));
+    put("branch_" + branch, "scan", scan("branch", branch), type, CaseFile.encoded(rows, type, false));
   }
 
   private void incremental(FileStoreTable whole, long from, long to, String mode) throws Exception {
@@ -331,7 +320,7 @@ final class Cases {
     read(builder.newRead(), splits, type, rows);
     Map<String, Object> between = scan("from", from, "to", to, "mode", mode);
     Map<String, Object> one =
-        put("incr_" + from + "_" + to + "_" + mode, "incremental", scan("incremental", between), type, encoded(rows, type, true));
+        put("incr_" + from + "_" + to + "_" + mode, "incremental", scan("incremental", between), type, CaseFile.encoded(rows, type, true));
     one.put("rowKinds", true);
     // A file whose deletion vector alone differs is in no difference of the reference.
     if (mode.equals("diff") && made.skipsLevel0()) one.put("planCheck", "superset");
@@ -356,7 +345,7 @@ final class Cases {
       if (plan.splits().isEmpty()) continue;
       List<InternalRow> read = new ArrayList<>();
       read(builder.newRead(), plan.splits(), type, read);
-      for (Map<String, Object> row : encoded(read, type, true)) {
+      for (Map<String, Object> row : CaseFile.encoded(read, type, true)) {
         row.put("_plan", plans.size());
         rows.add(row);
       }
@@ -377,49 +366,15 @@ final class Cases {
     RowType type = table.rowType();
     List<InternalRow> rows = new ArrayList<>();
     read(builder.newRead(), builder.newScan().plan().splits(), type, rows);
-    put("sys_" + system, "system", scan("systemTable", system), type, encoded(rows, type, false));
+    put("sys_" + system, "system", scan("systemTable", system), type, CaseFile.encoded(rows, type, false));
   }
 
   private void read(TableRead read, List<Split> splits, RowType type, List<InternalRow> into) throws Exception {
-    InternalRowSerializer serializer = new InternalRowSerializer(type);
-    read.withIOManager(IOManager.create(tmp));
-    for (Split split : splits) {
-      try (RecordReader<InternalRow> reader = read.createReader(split)) {
-        reader.forEachRemaining(row -> into.add(serializer.copy(row)));
-      }
-    }
-  }
-
-  private static List<Map<String, Object>> encoded(List<InternalRow> rows, RowType type, boolean kinds) {
-    List<Map<String, Object>> out = new ArrayList<>();
-    for (InternalRow row : rows) {
-      Map<String, Object> one = Encode.row(row, type);
-      if (kinds) one.put("_kind", row.getRowKind().shortString());
-      out.add(one);
-    }
-    return out;
+    into.addAll(CaseFile.read(read, splits, type, tmp));
   }
 
   private Map<String, Object> put(
       String label, String kind, Map<String, Object> scan, RowType type, List<Map<String, Object>> rows) throws IOException {
-    String id = name + "__" + label;
-    String file = "rows/" + id + ".ndjson";
-    StringBuilder text = new StringBuilder();
-    for (Map<String, Object> row : rows) text.append(JSON.writeValueAsString(row)).append('\n');
-    Files.writeString(out.resolve("cases").resolve(file), text);
-    Map<String, Object> one = new LinkedHashMap<>();
-    one.put("id", id);
-    one.put("table", "fx." + name);
-    one.put("kind", kind);
-    one.put("scan", scan);
-    List<Object> columns = new ArrayList<>();
-    for (DataField field : type.getFields()) columns.add(Map.of("name", field.name(), "type", field.type().asSQLString()));
-    one.put("columns", columns);
-    List<String> unordered = made.unordered.stream().filter(type::containsField).toList();
-    if (!unordered.isEmpty()) one.put("unorderedArrays", unordered);
-    one.put("rowsFile", file);
-    one.put("count", rows.size());
-    cases.add(one);
-    return one;
+    return file.put(label, kind, scan, type, rows);
   }
 }
