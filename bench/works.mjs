@@ -62,6 +62,13 @@ const paimon = [
 /** @type {Work[]} `slow` peers run once; the first run of each peer is a warm-up, which also adds up the columns of `sums`. */
 export const works = [
   { name: 'full', table: 'lineitem', work: 'scan', peers: [...readers, 'bare', 'hyparquet'], slow: ['hyparquet'] },
+  {
+    name: 'full dictionaries',
+    table: 'lineitem',
+    work: 'scan',
+    peers: readers,
+    options: { dictionaries: ['l_returnflag', 'l_linestatus', 'l_shipinstruct', 'l_shipmode'] },
+  },
   { name: 'full 1 thread', table: 'lineitem', work: 'scan', peers: ['lakefold', 'bare'], threads: 1 },
   { name: 'full kept', table: 'lineitem', work: 'scan', peers: ['lakefold'], release: false },
   { name: 'full 4 threads', table: 'lineitem', work: 'scan', peers: ['lakefold', 'bare'], threads: 4 },

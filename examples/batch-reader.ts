@@ -20,6 +20,13 @@ const again = await table.scan().select('id').toBatchReader()
 console.log(await again.fold(0, (sum, batch) => sum + batch.numRows))
 for await (const _ of await table.scan().toBatchReader()) break
 
+// Strings of few values as dictionaries: keys into values that batches share.
+const [coded] = await table
+  .scan()
+  .select('cat')
+  .toBatches({ dictionaries: ['cat'] })
+console.log(String(coded?.schema.fields[0]?.type), coded?.getChild('cat')?.get(0))
+
 // Small results as plain objects: 64-bit integers are bigint.
 const ids: bigint[] = []
 for await (const row of table
@@ -34,5 +41,6 @@ console.log(ids.sort().join())
 true 9 id
 61 true false
 61
+Dictionary<Int32, Utf8> c1
 1,46
 */

@@ -106,10 +106,10 @@ class LakefoldScan implements EngineScan {
     return { ...plan, splits: splits.map(range), tasks: tasks.map((group) => group.map(range)) }
   }
 
-  /** One worker reads all batches, two a reader, more the tasks of a plan that went through its JSON: one result. */
+  /** One worker reads all batches, two a reader, more the tasks of a plan that went through its JSON: one result. Two take strings as dictionaries. */
   async rows({ workers, columns }: RowOptions): Promise<string[]> {
     const asked = this.#asked
-    const options = { numWorkers: workers }
+    const options = { numWorkers: workers, dictionaries: workers === 2 }
     const rows: string[] = []
     const add = (batch: RecordBatch) => {
       for (const row of encodeBatch(batch, columns)) rows.push(row)

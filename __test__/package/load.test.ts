@@ -16,7 +16,7 @@ const table = JSON.stringify(join(fixtures, 'tables/v1_unpartitioned'))
 /** Reads one batch and leaves the reader open: the process must end all the same. */
 const READ = `
   const table = await openTable(${table}, ${options})
-  const batches = await table.scan().toBatches()
+  const batches = await table.scan().toBatches({ dictionaries: true })
   const reader = await table.scan().toBatchReader({ numWorkers: 2 })
   const batch = await reader.nextBatch()
   console.log(JSON.stringify({ rows: batches.reduce((n, b) => n + b.numRows, 0), first: batch.numRows > 0 }))

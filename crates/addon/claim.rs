@@ -15,10 +15,23 @@ pub fn claim(env: &Env, ticket: f64) -> napi::Result<Object<'_>> {
     envelope(env, || shared(env, lakefold_ledger::claim(ticket as u64)?))
 }
 
-/// A dictionary's values as [`claim`] has it, one column.
+/// A dictionary's values as [`claim`] has it, one column; with `copy` as [`copy_out`] has it.
 #[napi]
-pub fn claim_dictionary(env: &Env, id: f64) -> napi::Result<Object<'_>> {
-    envelope(env, || shared(env, lakefold_ledger::claim_dictionary(id as u64)?))
+pub fn claim_dictionary(env: &Env, id: f64, copy: bool) -> napi::Result<Object<'_>> {
+    envelope(env, || {
+        let claimed = lakefold_ledger::claim_dictionary(id as u64)?;
+        if copy { copied(env, claimed) } else { shared(env, claimed) }
+    })
+}
+
+/// Tells that a batch's dictionaries have been claimed as far as they were wanted. Returns the ids that no batch of the
+/// scan will name again.
+#[napi]
+pub fn settle_dictionaries(env: &Env, ids: Vec<f64>) -> napi::Result<Object<'_>> {
+    envelope(env, || {
+        let ids: Vec<u64> = ids.into_iter().map(|id| id as u64).collect();
+        Ok(lakefold_ledger::settle_dictionaries(&ids).into_iter().map(|id| id as f64).collect::<Vec<_>>())
+    })
 }
 
 /// A batch as [`claim`] has it, but copied into one ArrayBuffer of V8's own, which can be transferred.

@@ -7,7 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use serde::Deserialize;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 
@@ -46,6 +46,8 @@ struct ScanOptions {
     #[serde(default)]
     verify_crc: bool,
     #[serde(default)]
+    dictionaries: BTreeSet<i32>,
+    #[serde(default)]
     memory_limit: usize,
 }
 
@@ -82,7 +84,8 @@ fn keep_blocks(scans: &HashMap<u32, Arc<Scan>>) {
     crate::blocks::keep(scans.values().map(|scan| scan.memory_limit).fold(0, usize::saturating_add));
 }
 
-/// Opens a scan: `{batchSize, batchBytes, prune, verifyCrc, memoryLimit}` as JSON; `memoryLimit` is for what is decoded. Returns its handle.
+/// Opens a scan: `{batchSize, batchBytes, prune, verifyCrc, dictionaries, memoryLimit}` as JSON; `memoryLimit` is for
+/// what is decoded. Returns its handle.
 #[napi]
 pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
     envelope(env, || {
@@ -91,7 +94,7 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
         if options.batch_size == 0 || options.batch_bytes == 0 {
             return Err(Error::new(Code::InvalidArgument, "batchSize must be at least 1").with("field", "batchSize"));
         }
-        let memory_limit = options.memory_limit;
+        let (memory_limit, dictionaries) = (options.memory_limit, Arc::new(options.dictionaries));
         let options = Options {
             batch_size: options.batch_size,
             batch_bytes: options.batch_bytes,
@@ -105,6 +108,7 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
             deletes: Arc::new(DeleteCache::new(lakefold_decode::project_file)),
             meter: Arc::default(),
             footers: Arc::default(),
+            dictionaries,
         });
         let handle = next_handle();
         let scan = Scan { context, account: Arc::default(), memory_limit, tasks: Mutex::default() };

@@ -30,11 +30,17 @@ fn failed(path: &std::path::Path) -> impl Fn(Box<dyn std::error::Error + Send + 
     move |cause| Error::new(Code::IoError, "cannot write the Parquet file").in_file(&path).caused_by(cause)
 }
 
-/// Begins a Parquet file with the columns of a projection. Returns its handle.
+/// Begins a Parquet file with the columns of a projection; `dictionaries` as [`arrow_schema`](crate::schema::arrow_schema)
+/// has it. Returns its handle.
 #[napi]
-pub fn parquet_open(env: &Env, path: String, projection_json: String) -> napi::Result<Object<'_>> {
+pub fn parquet_open(
+    env: &Env,
+    path: String,
+    projection_json: String,
+    dictionaries: Vec<i32>,
+) -> napi::Result<Object<'_>> {
     envelope(env, || {
-        let schema = of_projection(&projection_json)?;
+        let schema = of_projection(&projection_json, &dictionaries)?;
         let path = PathBuf::from(path);
         let failed = failed(&path);
         let handle = next_handle();

@@ -8,6 +8,7 @@ use lakefold_merge::{RunSource, kind};
 use lakefold_task::{Concat, Field, ScanTask, reserved};
 use std::sync::Arc;
 
+use crate::dictionary::encoded;
 use crate::guard::own_arrow_error;
 use crate::merge_rows::system_field;
 use crate::reader::TaskRows;
@@ -71,6 +72,7 @@ impl ConcatRows {
             });
         }
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let arrays = encoded(arrays, &self.schema)?;
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options).map(Some).map_err(own_arrow_error)
     }
 }

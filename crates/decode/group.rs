@@ -1,8 +1,9 @@
 use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{FieldRef, Fields};
 use lakefold_base::Result;
 use lakefold_store::Source;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups, RowSelection};
-use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
 use parquet::column::page::{PageIterator, PageReader};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
@@ -11,9 +12,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::chunks::{Chunk, SharedChunk};
+use crate::dictionary::dictionary_type;
 use crate::guard::{arrow_error, carry, guarded, parquet_error};
 use crate::layout::Layout;
 use crate::meter::Meter;
+use crate::tree::{FileKind, FileNode, Note};
 
 /// How the leaves of a projection are decoded, the same for all row groups of a file.
 pub(crate) struct Decoder {
@@ -22,11 +25,25 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    pub(crate) fn new(layout: &Layout, leaves: &BTreeSet<usize>) -> Result<Self> {
+    /// Those of the leaves that are in `dictionaries`, columns of strings, come as dictionaries.
+    pub(crate) fn new(layout: &Layout, leaves: &BTreeSet<usize>, dictionaries: &BTreeSet<usize>) -> Result<Self> {
         let mask = ProjectionMask::leaves(&layout.canonical, leaves.iter().copied());
-        let levels = parquet_to_arrow_field_levels(&layout.canonical, mask, None).map_err(parquet_error)?;
+        let hint = if dictionaries.is_empty() { None } else { Some(with_dictionaries(layout, dictionaries)?) };
+        let levels = parquet_to_arrow_field_levels(&layout.canonical, mask, hint.as_ref()).map_err(parquet_error)?;
         Ok(Self { levels, any: !leaves.is_empty() })
     }
+}
+
+/// The file's fields as they are decoded, some columns of strings as dictionaries.
+fn with_dictionaries(layout: &Layout, leaves: &BTreeSet<usize>) -> Result<Fields> {
+    let schema = parquet_to_arrow_schema(&layout.canonical, None).map_err(parquet_error)?;
+    let field = |(field, node): (&FieldRef, &FileNode)| match &node.kind {
+        FileKind::Leaf { column, note: Note::Utf8 } if leaves.contains(column) => {
+            Arc::new(field.as_ref().clone().with_data_type(dictionary_type()))
+        }
+        _ => Arc::clone(field),
+    };
+    Ok(schema.fields().iter().zip(&layout.roots).map(field).collect())
 }
 
 /// One row group of an open file.

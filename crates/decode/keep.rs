@@ -2,10 +2,10 @@
 //! short runs costs more to decode than the few rows that it spares.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{ArrowPrimitiveType, BinaryType, ByteArrayType, Utf8Type};
+use arrow_array::types::{ArrowPrimitiveType, BinaryType, ByteArrayType, Int32Type, Utf8Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, FixedSizeBinaryArray, GenericByteArray, PrimitiveArray, StructArray,
-    downcast_primitive,
+    Array, ArrayRef, BooleanArray, DictionaryArray, FixedSizeBinaryArray, GenericByteArray, PrimitiveArray,
+    StructArray, downcast_primitive,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
@@ -55,6 +55,7 @@ impl Keep {
             DataType::Utf8 => self.bytes::<Utf8Type>(array),
             DataType::Binary => self.bytes::<BinaryType>(array),
             DataType::FixedSizeBinary(_) => self.fixed(array),
+            DataType::Dictionary(ref key, _) if **key == DataType::Int32 => self.keys(array),
             DataType::Struct(ref fields) if !fields.is_empty() => self.structs(array),
             _ => self.copied(&array),
         }
@@ -100,6 +101,15 @@ impl Keep {
                 self.copied(&whole.map_err(own_arrow_error)?.with_data_type(data_type))
             }
         }
+    }
+
+    fn keys(&self, array: ArrayRef) -> Result<ArrayRef> {
+        let typed = array.as_dictionary::<Int32Type>().clone();
+        drop(array);
+        let (keys, values) = typed.into_parts();
+        let kept = self.primitive::<Int32Type>(Arc::new(keys))?;
+        // SAFETY: keys of a valid array, each as it was.
+        Ok(Arc::new(unsafe { DictionaryArray::new_unchecked(kept.as_primitive::<Int32Type>().clone(), values) }))
     }
 
     fn fixed(&self, array: ArrayRef) -> Result<ArrayRef> {

@@ -9,6 +9,7 @@ mod concat_rows;
 mod convert;
 mod cursor;
 mod delete_files;
+mod dictionary;
 mod evolve;
 mod fields;
 mod filter;

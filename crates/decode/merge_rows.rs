@@ -2,7 +2,7 @@ use arrow_array::{ArrayRef, Int8Array, RecordBatch};
 use lakefold_base::{Code, Error, Result};
 use lakefold_merge::{DiffStream, MergeStream, RunSource, Spec, kind};
 use lakefold_task::{Diff, Field, Filter, Merge, RowFile, ScanTask, Type, reserved};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::fields::{Columns, merge as join};
@@ -37,6 +37,7 @@ pub(crate) fn shared(context: &Arc<Context>, readers: usize) -> Arc<Context> {
         deletes: Arc::clone(&context.deletes),
         meter: Arc::clone(&context.meter),
         footers: Arc::clone(&context.footers),
+        dictionaries: Arc::clone(&context.dictionaries),
     })
 }
 
@@ -193,7 +194,7 @@ fn wanted(work: &Work, merge: &Merge) -> Result<Vec<Field>> {
 
 fn spec(work: &Work, merge: &Merge, fields: &[Field]) -> Result<Spec> {
     let Options { batch_size, batch_bytes, .. } = work.context.options;
-    Spec::new(merge, fields, output_schema(fields)?, (batch_size, batch_bytes))
+    Spec::new(merge, fields, output_schema(fields, &BTreeSet::new())?, (batch_size, batch_bytes))
 }
 
 fn sections(

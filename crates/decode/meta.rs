@@ -117,6 +117,14 @@ impl Output {
         matches!(self, Output::Position | Output::RowId(..))
     }
 
+    /// The text that it is in every row.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Output::Constant(_, Some(Literal::String(text))) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Bytes that a row of a constant takes.
     pub(crate) fn constant_width(&self) -> usize {
         match self {

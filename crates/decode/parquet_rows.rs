@@ -16,7 +16,7 @@ use crate::footer::Footer;
 use crate::group::{Decoder, Group, GroupBatches};
 use crate::keep::Keep;
 use crate::project::{self, Node, Projection};
-use crate::prune::Pruner;
+use crate::prune::{Pruner, only_dictionary};
 use crate::reader::TaskRows;
 use crate::tree::{FileTree, Matching};
 use crate::work::Work;
@@ -28,17 +28,29 @@ const SAMPLE: usize = 1024;
 struct Stage {
     fields: Vec<Field>,
     projection: Projection,
+    /// Of its leaves, columns of strings that are decoded as dictionaries.
+    dictionaries: BTreeSet<usize>,
     decoder: Decoder,
 }
 
 impl Stage {
-    fn new(fields: &[Field], tree: &FileTree, footer: &Footer, work: &Work) -> Result<Self> {
+    /// `decides` tells the fields whose values are looked at, which dictionaries would hide.
+    fn new(
+        fields: &[Field],
+        decides: impl Fn(&Field) -> bool,
+        tree: &FileTree,
+        footer: &Footer,
+        work: &Work,
+    ) -> Result<Self> {
         let projection = Projection::bind(fields, tree, &work.constants)?;
         if work.strict {
             projection.require_present()?;
         }
-        let decoder = Decoder::new(&footer.layout, &projection.leaves)?;
-        Ok(Self { fields: fields.to_vec(), projection, decoder })
+        let wanted = |field: &Field| work.dictionaries.contains(&field.id) && !decides(field);
+        let shown = projection.nodes.iter().filter(|node| wanted(&node.field));
+        let dictionaries = shown.filter_map(Node::text_leaf).collect();
+        let decoder = Decoder::new(&footer.layout, &projection.leaves, &dictionaries)?;
+        Ok(Self { fields: fields.to_vec(), projection, dictionaries, decoder })
     }
 }
 
@@ -98,10 +110,11 @@ impl ParquetRows {
             Some(fields) => FileTree::declared(roots, fields, &work.all_fields),
             None => FileTree::new(roots, work.task.name_mapping.as_deref(), Matching::Positions)?,
         };
-        let output = Stage::new(&work.output_fields, &tree, &footer, &work)?;
-        let all = Stage::new(&work.all_fields, &tree, &footer, &work)?;
+        let decides = |field: &Field| work.probe_fields.iter().any(|probed| probed.id == field.id);
+        let output = Stage::new(&work.output_fields, |_| false, &tree, &footer, &work)?;
+        let all = Stage::new(&work.all_fields, decides, &tree, &footer, &work)?;
         let probe = match work.has_probe() {
-            true => Some(Stage::new(&work.probe_fields, &tree, &footer, &work)?),
+            true => Some(Stage::new(&work.probe_fields, decides, &tree, &footer, &work)?),
             false => None,
         };
         let deciding = Part::new(&all, &work.probe_fields);
@@ -215,7 +228,12 @@ impl ParquetRows {
         let repeated: usize = stage.projection.nodes.iter().map(repeated).sum();
         let (mut known, mut hidden) = (self.work.constant_width() + repeated, BTreeSet::new());
         for leaf in &stage.projection.leaves {
-            match width(meta.column(*leaf), group.rows().max(1)) {
+            let chunk = meta.column(*leaf);
+            if stage.dictionaries.contains(leaf) && only_dictionary(chunk) {
+                known += size_of::<i32>();
+                continue;
+            }
+            match width(chunk, group.rows().max(1)) {
                 Some(width) => known = known.saturating_add(width),
                 None => {
                     hidden.insert(*leaf);
@@ -226,7 +244,7 @@ impl ParquetRows {
         if hidden.is_empty() || rows(known) == 1 {
             return Ok(rows(known));
         }
-        let decoder = Decoder::new(&self.footer.layout, &hidden)?;
+        let decoder = Decoder::new(&self.footer.layout, &hidden, &BTreeSet::new())?;
         let mut batches = group.decode(&decoder, cursor.selection(), SAMPLE)?;
         let Some((columns, count)) = batches.next()? else { return Ok(rows(known)) };
         let bytes: usize = columns.iter().map(used).sum();

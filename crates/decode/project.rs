@@ -23,6 +23,19 @@ pub(crate) struct Node {
     pub source: Source,
 }
 
+impl Node {
+    /// The leaf of a string that is returned as it is stored.
+    pub(crate) fn text_leaf(&self) -> Option<usize> {
+        match (&self.source, &self.field.field_type) {
+            (
+                Source::Leaf { column, note: Note::Utf8, declared: None },
+                Type::String | Type::Char(_) | Type::Varchar(_),
+            ) => Some(*column),
+            _ => None,
+        }
+    }
+}
+
 /// How to make the values of a field.
 #[derive(Debug)]
 pub(crate) enum Source {

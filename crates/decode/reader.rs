@@ -14,7 +14,7 @@ use crate::parquet_rows::ParquetRows;
 use crate::raw_rows::RawRows;
 use crate::source::Context;
 use crate::stitch_rows::StitchRows;
-use crate::work::Work;
+use crate::work::{Form, Work};
 
 /// Rows of one file, batch by batch.
 pub(crate) trait TaskRows: Send {
@@ -28,17 +28,18 @@ pub struct TaskReader {
     rows: Option<Box<dyn TaskRows>>,
 }
 
-/// Opens a task's file and loads its deletes. Errors name the file: `FileNotFound`, `CorruptFile`, `Unsupported`
+/// Opens a task's file and loads its deletes; strings come as such whatever the context says. Errors name the file: `FileNotFound`, `CorruptFile`, `Unsupported`
 /// (encrypted files, types or encodings that are not known), `Cancelled`.
 pub fn open(task: Arc<ScanTask>, context: Arc<Context>) -> Result<TaskReader> {
-    open_with(task, context, false)
+    open_as(task, context, Form::default())
 }
 
-fn open_with(task: Arc<ScanTask>, context: Arc<Context>, strict: bool) -> Result<TaskReader> {
+/// As [`open`] does, in the form that is asked for.
+pub(crate) fn open_as(task: Arc<ScanTask>, context: Arc<Context>, form: Form) -> Result<TaskReader> {
     context.check()?;
     let path = task.data_file.path.clone();
     guarded(|| {
-        let work = Arc::new(Work::new(task, context, strict)?);
+        let work = Arc::new(Work::new(task, context, form)?);
         let rows: Box<dyn TaskRows> = match &work.task.rows {
             Rows::Plain => {
                 let source = work.context.store.open(&work.task.data_file.location)?;
@@ -121,7 +122,7 @@ pub fn delete_rows(
     name_mapping: Option<&[NameMapping]>,
 ) -> Result<DeleteRows> {
     let task = whole_file(location, format, fields, name_mapping);
-    Ok(Box::new(open_with(Arc::new(task), Arc::clone(context), true)?))
+    Ok(Box::new(open_as(Arc::new(task), Arc::clone(context), Form { strict: true, ..Form::default() })?))
 }
 
 /// Reads a whole file as the given fields: found by id (or by the mapping, position or name in files without ids),

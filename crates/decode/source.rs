@@ -5,6 +5,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, SchemaRef};
 use lakefold_base::{Error, Result};
 use lakefold_store::Store;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,6 +23,8 @@ pub struct Context {
     pub meter: Arc<Meter>,
     /// Footers of files that are read in several ranges.
     pub footers: Arc<Footers>,
+    /// Ids of the columns of strings that [`TaskGroup`](crate::TaskGroup) returns as dictionaries.
+    pub dictionaries: Arc<BTreeSet<i32>>,
 }
 
 impl Context {

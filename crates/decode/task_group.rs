@@ -6,8 +6,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::guard::own_arrow_error;
-use crate::reader::{TaskReader, open};
+use crate::reader::{TaskReader, open_as};
 use crate::source::Context;
+use crate::work::Form;
 
 /// Tasks read one after the other, in order. The batches of several small ones come as one, at most
 /// [`Options::batch_size`](crate::Options) rows; those of a lone task come as they are decoded.
@@ -76,7 +77,9 @@ impl TaskGroup {
         loop {
             if self.current.is_none() {
                 let Some(document) = self.documents.pop_front() else { return Ok(None) };
-                self.current = Some(open(Arc::new(ScanTask::from_json(&document)?), Arc::clone(&self.context))?);
+                let form = Form { dictionaries: Arc::clone(&self.context.dictionaries), ..Form::default() };
+                let task = Arc::new(ScanTask::from_json(&document)?);
+                self.current = Some(open_as(task, Arc::clone(&self.context), form)?);
             }
             let Some(reader) = &mut self.current else { continue };
             match TaskReader::next(reader)? {

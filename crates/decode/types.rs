@@ -1,8 +1,10 @@
 use arrow_schema::{DataType, Field as ArrowField, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 use lakefold_base::{Error, Result};
 use lakefold_task::{Field, Type};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+
+use crate::dictionary::dictionary_type;
 
 /// The metadata key under which Arrow fields carry the Iceberg field id.
 pub const FIELD_ID_KEY: &str = "PARQUET:field_id";
@@ -88,8 +90,15 @@ pub(crate) fn variant_fields() -> Fields {
 }
 
 /// The schema of the batches that a task with this projection returns. Each field, nested ones too, has its
-/// Iceberg field id as decimal text under the metadata key [`FIELD_ID_KEY`].
-pub fn output_schema(projection: &[Field]) -> Result<SchemaRef> {
-    let fields = projection.iter().map(arrow_field).collect::<Result<Fields>>()?;
+/// Iceberg field id as decimal text under the metadata key [`FIELD_ID_KEY`]. Columns of strings whose ids are in
+/// `dictionaries` are dictionaries with 32-bit keys.
+pub fn output_schema(projection: &[Field], dictionaries: &BTreeSet<i32>) -> Result<SchemaRef> {
+    let field = |field: &Field| match arrow_field(field)? {
+        text if dictionaries.contains(&field.id) && text.data_type() == &DataType::Utf8 => {
+            Ok(Arc::new(text.as_ref().clone().with_data_type(dictionary_type())))
+        }
+        other => Ok(other),
+    };
+    let fields = projection.iter().map(field).collect::<Result<Fields>>()?;
     Ok(Arc::new(Schema::new(fields)))
 }

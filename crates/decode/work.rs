@@ -1,11 +1,13 @@
 use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::{DataType, Schema, SchemaRef};
 use lakefold_base::{Error, Result};
 use lakefold_task::{Field, ScanTask};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::delete_files::{Deletes, TaskDeletes, load_deletes};
+use crate::dictionary;
 use crate::fields::{Columns, merge};
 use crate::filter::Program;
 use crate::guard::own_arrow_error;
@@ -15,6 +17,15 @@ use crate::project::Constants;
 use crate::shape;
 use crate::source::Context;
 use crate::types::{arrow_field, output_schema};
+
+/// What a reader makes of a task, beside what the task says.
+#[derive(Default)]
+pub(crate) struct Form {
+    /// Whether each requested leaf must be in the file.
+    pub strict: bool,
+    /// Ids of the columns of strings that are returned as dictionaries.
+    pub dictionaries: Arc<BTreeSet<i32>>,
+}
 
 /// A task made ready: what to read, what to test, what to return.
 pub(crate) struct Work {
@@ -40,12 +51,14 @@ pub(crate) struct Work {
     pub shows_deleted: bool,
     /// Whether each requested leaf must be in the file.
     pub strict: bool,
+    /// Ids of the columns of strings that are returned as dictionaries.
+    pub dictionaries: Arc<BTreeSet<i32>>,
     outputs: Vec<Output>,
     needs_positions: bool,
 }
 
 impl Work {
-    pub(crate) fn new(task: Arc<ScanTask>, context: Arc<Context>, strict: bool) -> Result<Self> {
+    pub(crate) fn new(task: Arc<ScanTask>, context: Arc<Context>, Form { strict, dictionaries }: Form) -> Result<Self> {
         let deletes = load_deletes(&task, &context)?;
         let outputs = task.projection.iter().map(|f| Output::of(f, &task)).collect::<Result<Vec<_>>>()?;
         let program = Program::compile(&task.residual, &task.schema)?;
@@ -62,7 +75,8 @@ impl Work {
         merge(&mut all_fields, &probe_fields);
         let needs_positions = outputs.iter().any(Output::needs_positions);
         Ok(Self {
-            schema: output_schema(&task.projection)?,
+            schema: output_schema(&task.projection, &dictionaries)?,
+            dictionaries,
             constants: meta::constants(&task)?,
             shows_deleted: outputs.iter().any(|o| matches!(o, Output::Deleted)),
             needs_positions,
@@ -183,8 +197,12 @@ impl Work {
         if facts.rows == 0 {
             return Ok(None);
         }
-        let arrays = self.outputs.iter().map(|o| o.build(columns, &facts).and_then(shape::compact));
-        let arrays = arrays.collect::<Result<Vec<_>>>()?;
+        let fields = self.schema.fields().iter();
+        let arrays = self.outputs.iter().zip(fields).map(|(output, field)| match (output.text(), field.data_type()) {
+            (Some(text), DataType::Dictionary(..)) => dictionary::repeated(text, facts.rows),
+            _ => output.build(columns, &facts).and_then(shape::compact),
+        });
+        let arrays = dictionary::encoded(arrays.collect::<Result<Vec<_>>>()?, &self.schema)?;
         let options = RecordBatchOptions::new().with_row_count(Some(facts.rows));
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options)
             .map(Some)

@@ -1,7 +1,8 @@
 use crate::account::{Account, Charge};
+use crate::dictionaries::Dictionaries;
 use crate::flatten::{Flat, Node};
 use crate::rebuild;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
 use lakefold_base::{Code, Error, Result};
@@ -12,7 +13,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 #[derive(Default)]
 struct Table {
     batches: HashMap<u64, Entry>,
-    dictionaries: HashMap<u64, Dictionary>,
+    dictionaries: Dictionaries,
 }
 
 struct Entry {
@@ -22,11 +23,6 @@ struct Entry {
     flat: Flat,
     charges: Vec<Arc<Charge>>,
     dictionaries: Vec<u64>,
-    account: Arc<Account>,
-}
-
-struct Dictionary {
-    values: ArrayRef,
     account: Arc<Account>,
 }
 
@@ -98,7 +94,7 @@ pub fn put(batch: RecordBatch, account: &Arc<Account>) -> Result<Receipt> {
     if account.is_closed() {
         return Err(Error::cancelled());
     }
-    let dictionaries = flat.dictionaries.iter().map(|values| dictionary_id(&mut table, values, account)).collect();
+    let dictionaries = flat.dictionaries.iter().map(|values| table.dictionaries.used(values, account)).collect();
     account.wait(bytes);
     table.batches.insert(ticket, Entry { schema, rows, bytes, flat, charges, dictionaries, account: account.clone() });
     Ok(Receipt { ticket, rows, bytes })
@@ -108,20 +104,6 @@ pub fn put(batch: RecordBatch, account: &Arc<Account>) -> Result<Receipt> {
 fn charges(of_buffer: Vec<usize>, sizes: Vec<u64>, account: &Arc<Account>) -> Vec<Arc<Charge>> {
     let allocations: Vec<_> = sizes.into_iter().map(|bytes| Charge::new(bytes, account)).collect();
     of_buffer.into_iter().filter_map(|index| allocations.get(index).cloned()).collect()
-}
-
-fn dictionary_id(table: &mut Table, values: &ArrayRef, account: &Arc<Account>) -> u64 {
-    let data = values.to_data();
-    let known = table
-        .dictionaries
-        .iter()
-        .find(|(_, d)| Arc::ptr_eq(&d.account, account) && d.values.to_data().ptr_eq(&data))
-        .map(|(id, _)| *id);
-    known.unwrap_or_else(|| {
-        let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        table.dictionaries.insert(id, Dictionary { values: values.clone(), account: account.clone() });
-        id
-    })
 }
 
 fn remove(ticket: u64) -> Result<Entry> {
@@ -159,13 +141,12 @@ fn lease(flat: Flat, charges: Vec<Arc<Charge>>, rows: usize, dictionaries: Vec<u
     Claimed { rows, nodes: flat.nodes, slots, buffers: leases, dictionaries }
 }
 
-/// A copy of a dictionary's values, as a batch of one column: the decoder may still read the original.
+/// A copy of a dictionary's values, as a batch of one column: the decoder may still read the original. To be had until
+/// each batch that names it is settled.
 pub fn claim_dictionary(id: u64) -> Result<Claimed> {
-    let (values, account) = match table().dictionaries.get(&id) {
-        Some(d) => (d.values.clone(), d.account.clone()),
-        None => {
-            return Err(Error::new(Code::InvalidArgument, "no such dictionary: its scan is closed").with("id", id));
-        }
+    let Some((values, account)) = table().dictionaries.get(id) else {
+        let gone = "no such dictionary: its batches are settled, or its scan is closed";
+        return Err(Error::new(Code::InvalidArgument, gone).with("id", id));
     };
     let mut flat = Flat::of_array(&values)?;
     if !flat.dictionaries.is_empty() {
@@ -177,15 +158,33 @@ pub fn claim_dictionary(id: u64) -> Result<Claimed> {
     Ok(lease(flat, charges, values.len(), Vec::new()))
 }
 
+/// Tells that the claimer of a batch has what it wants of the dictionaries that it names. Returns the ids of the same
+/// scan that no batch will name again.
+pub fn settle_dictionaries(ids: &[u64]) -> Vec<u64> {
+    let mut table = table();
+    let Some(account) = ids.iter().find_map(|id| table.dictionaries.get(*id)).map(|(_, account)| account) else {
+        return Vec::new();
+    };
+    table.dictionaries.settle(ids);
+    table.dictionaries.take_retired(&account)
+}
+
 /// Takes a batch out as a batch, for consumers in Rust.
 pub fn take_batch(ticket: u64) -> Result<RecordBatch> {
     let entry = remove(ticket)?;
-    rebuild::batch(&entry.flat, &entry.schema, entry.rows)
+    let batch = rebuild::batch(&entry.flat, &entry.schema, entry.rows);
+    table().dictionaries.settle(&entry.dictionaries);
+    batch
 }
 
 /// Frees an unclaimed batch. Unknown tickets are none of its business.
 pub fn discard(ticket: u64) {
-    let _ = remove(ticket);
+    if let Ok(entry) = remove(ticket) {
+        // Its own hold on the values would look like someone else's.
+        let ids = entry.dictionaries.clone();
+        drop(entry);
+        table().dictionaries.settle(&ids);
+    }
 }
 
 /// Frees all unclaimed batches and dictionaries of a scan and refuses those that are still being decoded.
@@ -201,7 +200,7 @@ pub fn discard_all(account: &Arc<Account>) {
             gone.push(entry);
         }
     }
-    table.dictionaries.retain(|_, d| !Arc::ptr_eq(&d.account, account));
+    table.dictionaries.close(account);
     // The memory itself is freed when the lock is open again.
     drop(table);
 }

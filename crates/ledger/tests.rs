@@ -1,4 +1,6 @@
-use crate::{Account, Claimed, Node, Slot, claim, claim_dictionary, discard, discard_all, put, take_batch};
+use crate::{
+    Account, Claimed, Node, Slot, claim, claim_dictionary, discard, discard_all, put, settle_dictionaries, take_batch,
+};
 use arrow_array::builder::{Int32Builder, ListBuilder, MapBuilder, StringBuilder};
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -186,6 +188,27 @@ fn batches_that_share_a_dictionary_say_so() {
     assert_eq!(bytes_of(&values, 2), b"xyz");
     discard_all(&account);
     assert!(claim_dictionary(a.dictionaries[0]).is_err());
+}
+
+#[test]
+fn a_dictionary_goes_with_its_last_batch() {
+    let account = Arc::new(Account::default());
+    let column: DictionaryArray<Int32Type> = (0..100).map(|i| ["x", "y", "z"][i % 3]).collect();
+    let leave = |from| put(batch(vec![("d", Arc::new(column.slice(from, 50)))]), &account).unwrap().ticket;
+    let (a, b, c) = (leave(0), leave(50), leave(25));
+    let ids = claim(a).unwrap().dictionaries;
+    // Named by two more, and by the decoder.
+    assert_eq!(settle_dictionaries(&ids), Vec::<u64>::new());
+    assert_eq!(claim(b).unwrap().dictionaries, ids);
+    discard(c);
+    assert_eq!(settle_dictionaries(&ids), Vec::<u64>::new());
+    assert!(claim_dictionary(ids[0]).is_ok());
+    let d = leave(10);
+    drop(column);
+    assert_eq!(claim(d).unwrap().dictionaries, ids);
+    assert!(claim_dictionary(ids[0]).is_ok());
+    assert_eq!(settle_dictionaries(&ids), ids);
+    assert!(claim_dictionary(ids[0]).is_err());
 }
 
 #[test]

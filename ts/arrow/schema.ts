@@ -9,7 +9,10 @@ export function projectionJson(projection: readonly NestedField[]): string {
   return stringifyJson(projection.map(fieldToJson))
 }
 
-/** The Arrow schema of a projection's batches; each field has its id under the metadata key `PARQUET:field_id`. */
-export function arrowSchema(projection: readonly NestedField[], json = projectionJson(projection)): Schema {
-  return RecordBatchReader.from(native().arrowSchema(json)).open().schema
+/**
+ * The Arrow schema of batches with a projection, given as a ScanTask has it; each field has its id under the metadata
+ * key `PARQUET:field_id`. Columns of strings with the ids in `dictionaries` are such.
+ */
+export function arrowSchema(projectionJson: string, dictionaries: readonly number[]): Schema {
+  return RecordBatchReader.from(native().arrowSchema(projectionJson, dictionaries)).open().schema
 }

@@ -61,6 +61,7 @@ function primitive(type: PrimitiveType, data: Data): Getter {
       }
     }
     case 'string': {
+      if (data.dictionary !== undefined) return entries(type, data)
       const text = Buffer.from(values.buffer, values.byteOffset, values.byteLength)
       return (row) => text.toString('utf8', valueOffsets[row]!, valueOffsets[row + 1]!)
     }
@@ -83,6 +84,14 @@ function primitive(type: PrimitiveType, data: Data): Getter {
     default:
       return (row) => values[row]
   }
+}
+
+/** The values of a dictionary, each made once. */
+function entries(type: PrimitiveType, data: Data): Getter {
+  const dictionary = data.dictionary!.data[0]!
+  const get = primitive(type, dictionary)
+  const made: unknown[] = new Array(dictionary.length)
+  return (row) => (made[data.values[row]] ??= get(data.values[row]))
 }
 
 function range<T>(data: Data, row: number, get: (at: number) => T): T[] {

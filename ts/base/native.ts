@@ -80,14 +80,18 @@ export interface NativeFunctions {
   countRows(scan: number, taskJson: string): bigint
   countDeletedPositions(scan: number, taskJson: string): bigint
   claim(ticket: number): Claim
-  claimDictionary(id: number): Claim
+  /** To be had until the batches that name it are settled; with `copy`, in memory of V8's own. */
+  claimDictionary(id: number, copy: boolean): Claim
+  /** The dictionaries that a batch names are no longer wanted for it. Returns those that no batch will name again. */
+  settleDictionaries(ids: readonly number[]): readonly number[]
   copyOut(ticket: number): Claim
   discard(ticket: number): void
   detach(buffers: readonly ArrayBuffer[]): void
   externalBuffers(): boolean
-  arrowSchema(projectionJson: string): Buffer
+  /** Columns of strings with the ids in `dictionaries` are such. */
+  arrowSchema(projectionJson: string, dictionaries: readonly number[]): Buffer
   importIpc(scan: number, bytes: Uint8Array, offset: number, length: number): readonly Ticket[]
-  parquetOpen(path: string, projectionJson: string): number
+  parquetOpen(path: string, projectionJson: string, dictionaries: readonly number[]): number
   parquetWrite(writer: number, ticket: number, rows: number): void
   parquetFinish(writer: number): void
   parquetAbort(writer: number): void

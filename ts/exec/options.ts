@@ -30,6 +30,13 @@ export interface ScanOptions {
   readonly verifyCrc?: boolean
   /** Whether to skip what statistics, bloom filters and dictionaries rule out. Default true. */
   readonly prune?: boolean
+  /**
+   * Columns of strings, by name, or all, that come as `Dictionary<Utf8, Int32>`: a key in each row, and the values once
+   * for all batches of a column chunk. Meant for columns of few values, which files store so: they are decoded faster and
+   * take less memory. What a file stores otherwise is encoded first, which costs time. Strings below structs, lists and
+   * maps stay as they are. Default false: none.
+   */
+  readonly dictionaries?: boolean | readonly string[]
   /** Cancels the read. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ScanProgress) => void
@@ -43,6 +50,7 @@ export interface ReadSettings {
   readonly memoryLimit: number
   readonly verifyCrc: boolean
   readonly prune: boolean
+  readonly dictionaries: boolean | readonly string[]
   readonly signal: AbortSignal | undefined
   readonly onProgress: ((progress: ScanProgress) => void) | undefined
 }
@@ -54,6 +62,7 @@ const NAMES: ReadonlySet<string> = new Set<keyof ScanOptions>([
   'memoryLimit',
   'verifyCrc',
   'prune',
+  'dictionaries',
   'signal',
   'onProgress',
 ])
@@ -83,6 +92,12 @@ function flag(name: string, value: boolean | undefined, fallback: boolean): bool
   if (value === undefined) return fallback
   if (typeof value !== 'boolean') throw wrong(name, 'true or false', value)
   return value
+}
+
+function flagOrNames(name: string, value: boolean | readonly string[] | undefined): boolean | readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+  if (value !== undefined && typeof value !== 'boolean') throw wrong(name, 'true, false or names of columns', value)
+  return value ?? false
 }
 
 /** A misspelt option would be a silent default, so unknown ones are refused. */
@@ -116,6 +131,7 @@ export function readSettings(options: ScanOptions = {}): ReadSettings {
     ),
     verifyCrc: flag('verifyCrc', options.verifyCrc, false),
     prune: flag('prune', options.prune, true),
+    dictionaries: flagOrNames('dictionaries', options.dictionaries),
     signal,
     onProgress,
   }

@@ -35,13 +35,21 @@ export class NativeScan {
   #closed = false
   #keepNative = false
 
-  constructor(settings: ReadSettings) {
+  /** `dictionaries`: ids of the columns of strings that come as such. */
+  constructor(settings: ReadSettings, dictionaries: readonly number[] = []) {
     const { batchSize, prune, verifyCrc } = settings
     const memoryLimit = decodeLimit(settings.memoryLimit, settings.numWorkers)
     this.decodeLimit = memoryLimit
     this.stepBytes = part(STEP_BYTES, settings)
     this.#handle = native().scanOpen(
-      JSON.stringify({ batchSize, batchBytes: part(BATCH_BYTES, settings), prune, verifyCrc, memoryLimit }),
+      JSON.stringify({
+        batchSize,
+        batchBytes: part(BATCH_BYTES, settings),
+        prune,
+        verifyCrc,
+        dictionaries,
+        memoryLimit,
+      }),
     )
   }
 
@@ -99,4 +107,9 @@ export class NativeScan {
 /** The memory of a batch: claimed from the ledger without a copy, or copied by the worker already. */
 export function claimBatch(batch: WaitingBatch): Claim {
   return batch.claim ?? native().claim(batch.ticket)
+}
+
+/** The memory of a dictionary, a copy. */
+export function claimDictionary(id: number): Claim {
+  return native().claimDictionary(id, mustCopy())
 }

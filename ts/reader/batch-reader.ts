@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 import { type RecordBatch, RecordBatchStreamWriter, type Schema, Table } from 'apache-arrow'
 import { releaseBatch } from '../arrow/release.js'
-import { arrowSchema } from '../arrow/schema.js'
+import { arrowSchema, projectionJson } from '../arrow/schema.js'
 import { cancelled } from '../base/abort.js'
 import { LakefoldError } from '../base/errors.js'
 import { type ReadSettings, readSettings, type ScanOptions } from '../exec/options.js'
 import type { NestedField } from '../types/types.js'
+import { dictionaryIds } from './dictionaries.js'
 import { groupsOf } from './groups.js'
 import { writeParquetFile } from './parquet.js'
 import { pieceBytes, piecesOf, type TaskPiece } from './pieces.js'
@@ -55,6 +56,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
   /** The columns as the table types them. */
   readonly projection: readonly NestedField[]
   readonly #settings: ReadSettings
+  readonly #dictionaries: readonly number[]
   readonly #source: BatchSource
   readonly #onAbort = () => this.#abort()
   readonly #numTasks: () => number
@@ -65,10 +67,17 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
   #rejectPending: ((error: LakefoldError) => void) | undefined
 
   /** @internal Made by {@link openReader}. */
-  constructor({ tasks, projection, projectionJson, options, numTasks }: ReaderInput) {
+  constructor({
+    tasks,
+    projection,
+    projectionJson: json = projectionJson(projection),
+    options,
+    numTasks,
+  }: ReaderInput) {
     this.#settings = readSettings(options)
     this.projection = projection
-    this.schema = arrowSchema(projection, projectionJson)
+    this.#dictionaries = dictionaryIds(projection, this.#settings.dictionaries)
+    this.schema = arrowSchema(json, this.#dictionaries)
     let seen = 0
     const known = Array.isArray(tasks) ? tasks.length : numTasks
     this.#numTasks = () => known ?? seen
@@ -79,7 +88,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
         yield* piecesOf(task, pieceBytes(memoryLimit, numWorkers), numWorkers)
       }
     }
-    this.#source = new BatchSource(groupsOf(pieces()), this.schema, this.#settings)
+    this.#source = new BatchSource(groupsOf(pieces()), this.schema, this.#settings, this.#dictionaries)
     abandoned.register(this, this.#source)
     const { signal } = this.#settings
     if (signal?.aborted) this.#abort()
@@ -214,7 +223,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
     this.#source.keepNative()
     const next = () => this.#inTurn(async () => (await this.#source.next()) ?? null)
     try {
-      await writeParquetFile(path, this.projection, next)
+      await writeParquetFile(path, this.projection, this.#dictionaries, next)
       return this.rows
     } finally {
       await this.close()

@@ -8,9 +8,10 @@ import type { PlacedBatch } from './source.js'
 export async function writeParquetFile(
   path: string,
   projection: readonly NestedField[],
+  dictionaries: readonly number[],
   next: () => Promise<PlacedBatch | null>,
 ): Promise<void> {
-  const writer = native().parquetOpen(path, projectionJson(projection))
+  const writer = native().parquetOpen(path, projectionJson(projection), dictionaries)
   try {
     for (let placed = await next(); placed !== null; placed = await next()) {
       await run({ op: 'parquetWrite', writer, ticket: placed.batch.ticket, rows: placed.rows })

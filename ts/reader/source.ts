@@ -5,7 +5,7 @@ import { native } from '../base/native.js'
 import { Budget } from '../exec/budget.js'
 import type { WaitingBatch } from '../exec/jobs.js'
 import type { ReadSettings } from '../exec/options.js'
-import { claimBatch, NativeScan } from '../exec/scan.js'
+import { claimBatch, claimDictionary, NativeScan } from '../exec/scan.js'
 import { Schedule } from '../exec/schedule.js'
 import type { TaskGroup } from './groups.js'
 import { Relief } from './relief.js'
@@ -23,12 +23,18 @@ export class BatchSource {
   readonly #schedule: Schedule<TaskGroup, WaitingBatch>
   readonly #relief: Relief
   readonly #schema: Schema
+  /** Those that more batches may name. */
   readonly #dictionaries = new Map<number, Vector>()
   #rows = 0
 
-  constructor(groups: AsyncIterable<TaskGroup> | Iterable<TaskGroup>, schema: Schema, settings: ReadSettings) {
+  constructor(
+    groups: AsyncIterable<TaskGroup> | Iterable<TaskGroup>,
+    schema: Schema,
+    settings: ReadSettings,
+    dictionaries: readonly number[],
+  ) {
     const { memoryLimit, numWorkers } = settings
-    const scan = new NativeScan(settings)
+    const scan = new NativeScan(settings, dictionaries)
     const relief = new Relief(memoryLimit, () => scan.memory())
     this.#settings = settings
     this.#scan = scan
@@ -67,14 +73,18 @@ export class BatchSource {
 
   /** Takes a batch's memory over. */
   claim({ batch, rows }: PlacedBatch): RecordBatch {
-    const whole = assembleBatch(claimBatch(batch), this.#schema, (id, type) => this.#dictionary(id, type))
+    const claim = claimBatch(batch)
+    const whole = assembleBatch(claim, this.#schema, (id, type) => this.#dictionary(id, type))
+    if (claim.dictionaries.length > 0) {
+      for (const id of native().settleDictionaries(claim.dictionaries)) this.#dictionaries.delete(id)
+    }
     return head(whole, rows)
   }
 
   #dictionary(id: number, type: DataType): Vector {
     let values = this.#dictionaries.get(id)
     if (values === undefined) {
-      values = assembleDictionary(native().claimDictionary(id), type)
+      values = assembleDictionary(claimDictionary(id), type)
       this.#dictionaries.set(id, values)
     }
     return values

@@ -70,7 +70,7 @@ class LakefoldPaimonTable implements PaimonEngineTable {
   async system(columns: readonly Column[], workers: number): Promise<EngineRows> {
     const name = this.asked.systemTable ?? ''
     const branch = this.asked.branch === undefined ? '' : `$branch_${this.asked.branch}`
-    const options = { numWorkers: workers, options: this.asked.options ?? {} }
+    const options = { numWorkers: workers, dictionaries: workers === 2, options: this.asked.options ?? {} }
     const byName = await this.apis.lakefold.openTable(`${this.location}${branch}$${name}` as const)
     const table = workers === 1 || this.table === undefined || branch !== '' ? byName : this.table.system(name)
     if (!(table instanceof this.apis.paimon.SystemTable)) throw new Error(`${name} is no system table`)
@@ -156,7 +156,7 @@ class LakefoldPaimonScan implements PaimonEngineScan {
     }
   }
 
-  /** One worker reads by the fluent scan, two by the guide's calls, more the splits of a plan that went through JSON: one result. */
+  /** One worker reads by the fluent scan, two by the guide's calls, more the splits of a plan that went through JSON: one result. Two take strings as dictionaries. */
   async rows({ workers, columns, kinds }: Parameters<PaimonEngineScan['rows']>[0]): Promise<EngineRows> {
     const fluent = workers === 1 ? this.#fluent(kinds) : undefined
     if (fluent !== undefined) return rowsOf(await fluent.toBatchReader({ numWorkers: 1 }), columns)
@@ -177,7 +177,7 @@ class LakefoldPaimonScan implements PaimonEngineScan {
   ): Promise<EngineRows> {
     const { select, limit } = this.asked
     const read = await this.apis.paimon.TableRead.create(scan, { columns: select, rowKinds: kinds })
-    const options = { numWorkers: workers, ...(limit === undefined ? {} : { limit }) }
+    const options = { numWorkers: workers, dictionaries: workers === 2, ...(limit === undefined ? {} : { limit }) }
     return rowsOf(read.toBatchReader(splits, options), columns)
   }
 

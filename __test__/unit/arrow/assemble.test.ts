@@ -47,7 +47,9 @@ function through(
 ): RecordBatch[] {
   const tickets = native().importIpc(scan, tableToIPC(table, 'stream'), offset, length)
   return tickets.map(({ ticket }) =>
-    assembleBatch(take(ticket), table.schema, (id, type) => assembleDictionary(native().claimDictionary(id), type)),
+    assembleBatch(take(ticket), table.schema, (id, type) =>
+      assembleDictionary(native().claimDictionary(id, false), type),
+    ),
   )
 }
 

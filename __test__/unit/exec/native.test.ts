@@ -46,10 +46,10 @@ describe('handles', () => {
   test.each([
     ['scan', () => native().taskOpen(999_999, ['{}'])],
     ['ticket', () => native().claim(999_999_999)],
-    ['dictionary', () => native().claimDictionary(999_999_999)],
+    ['dictionary', () => native().claimDictionary(999_999_999, false)],
     ['task', () => native().taskNext(native().scanOpen('{}'), 999_999, 1)],
     ['options', () => native().scanOpen('{"batchSize":0}')],
-    ['projection', () => native().arrowSchema('[{"id":1}]')],
+    ['projection', () => native().arrowSchema('[{"id":1}]', [])],
   ])('an unknown or broken %s is INVALID_ARGUMENT', (_name, call) => {
     expect(codeOf(call)).toBe('INVALID_ARGUMENT')
   })

@@ -1,5 +1,7 @@
 use super::context;
-use crate::{Options, count_rows, open};
+use crate::{Options, TaskGroup, count_rows, open};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use lakefold_task::{Filter, ScanTask};
 use parquet::arrow::ArrowWriter;
@@ -140,6 +142,19 @@ fn positions(task: &ScanTask, options: Options) -> Vec<i64> {
     out
 }
 
+/// The texts of a projection's first column, which must come as dictionaries.
+fn texts(task: &ScanTask, options: Options) -> Vec<Option<String>> {
+    let mut shared = context(options);
+    Arc::get_mut(&mut shared).unwrap().dictionaries = Arc::new([3].into());
+    let mut group = TaskGroup::new(vec![serde_json::to_string(task).unwrap()], shared);
+    let mut out = Vec::new();
+    while let Some(batch) = group.next().unwrap() {
+        let column = batch.column(0).as_dictionary::<Int32Type>().downcast_dict::<StringArray>().unwrap();
+        out.extend(column.into_iter().map(|text| text.map(str::to_string)));
+    }
+    out
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
@@ -166,5 +181,9 @@ proptest! {
             let options = Options { batch_size, batch_bytes: 1, prune: true, verify_crc };
             prop_assert_eq!(count_rows(Arc::new(task), context(options)).unwrap(), wanted.len() as u64);
         }
+        let task = task(file.path().to_str().unwrap(), &filter, json!([text]));
+        let wanted: Vec<Option<String>> = wanted.iter().map(|at| rows[*at as usize].2.clone()).collect();
+        let options = Options { batch_size, batch_bytes: 1 << 20, prune: true, verify_crc };
+        prop_assert_eq!(texts(&task, options), wanted);
     }
 }

@@ -1,6 +1,6 @@
 use super::{PLAIN, context, plain_cases, tasks_of};
 use crate::parquet_rows::ParquetRows;
-use crate::work::Work;
+use crate::work::{Form, Work};
 use lakefold_store::{LocalStore, Store};
 use lakefold_task::FileFormat;
 use serde_json::Value;
@@ -12,7 +12,7 @@ fn pruned(case: &Value) -> (usize, usize, usize) {
     for task in tasks_of(case).into_iter().filter(|t| t.data_file.format == FileFormat::Parquet) {
         let source = LocalStore.open(&task.data_file.location).unwrap();
         let groups = crate::footer::read(source.as_ref()).unwrap().metadata.num_row_groups();
-        let work = Arc::new(Work::new(Arc::new(task), context(PLAIN), false).unwrap());
+        let work = Arc::new(Work::new(Arc::new(task), context(PLAIN), Form::default()).unwrap());
         let reader = ParquetRows::open(work, source).unwrap();
         for group in 0..groups {
             all += 1;

@@ -7,12 +7,15 @@ use lakefold_task::Type;
 use std::sync::Arc;
 
 use super::mismatch;
+use crate::dictionary::dictionary_type;
 use crate::guard::arrow_error;
 use crate::tree::Note;
 
 pub(super) fn string(array: &ArrayRef, note: Note, to: &Type) -> Result<ArrayRef> {
     Ok(match array.data_type() {
         DataType::Utf8 => Arc::clone(array),
+        // Only where the answer is to be one.
+        dictionary if *dictionary == dictionary_type() => Arc::clone(array),
         DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
             arrow_cast::cast(array, &DataType::Utf8).map_err(arrow_error)?
         }

@@ -48,6 +48,7 @@ fn context() -> Arc<Context> {
         deletes: Arc::new(DeleteCache::new(fake)),
         meter: Arc::default(),
         footers: Arc::default(),
+        dictionaries: Arc::default(),
     })
 }
 

@@ -321,6 +321,7 @@ fn context(batch_size: usize) -> Arc<Context> {
         deletes: Arc::new(DeleteCache::new(delete_rows)),
         meter: Arc::default(),
         footers: Arc::default(),
+        dictionaries: Arc::default(),
     })
 }
 

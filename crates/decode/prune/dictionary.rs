@@ -50,7 +50,7 @@ pub(super) fn may(
 }
 
 /// Whether no data page fell back to another encoding.
-fn only_dictionary(chunk: &ColumnChunkMetaData) -> bool {
+pub(crate) fn only_dictionary(chunk: &ColumnChunkMetaData) -> bool {
     let dictionary = |e: Encoding| {
         #[allow(deprecated)]
         let old = e == Encoding::PLAIN_DICTIONARY;

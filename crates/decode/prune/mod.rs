@@ -19,6 +19,8 @@ use crate::guard::guarded;
 use crate::project::Projection;
 use column::{Column, Place};
 
+pub(crate) use dictionary::only_dictionary;
+
 /// A row group and what is needed to ask about it.
 pub(crate) struct Pruner<'a> {
     /// The file.

@@ -92,7 +92,8 @@ export class SystemTable {
       case 'row_tracking':
         return rowTrackingReader(scan, view, how)
       default:
-        return auditLogReader(scan, view, how)
+        // Its arrays hold strings as such.
+        return auditLogReader(scan, view, this.name === 'binlog' ? { ...how, dictionaries: false } : how)
     }
   }
 }
