@@ -92,6 +92,8 @@ impl Output {
             },
             reserved::CHANGE_TYPE | reserved::CHANGE_ORDINAL | reserved::COMMIT_SNAPSHOT_ID => null(),
             reserved::ROW_ID | reserved::LAST_UPDATED_SEQUENCE_NUMBER => match task.first_row_id {
+                // A Paimon file without an own range may hold the ids of its rows.
+                None if field.id == reserved::ROW_ID && task.data_file.fields.is_some() => Output::Data(stored(field)),
                 None => null(),
                 Some(first) if field.id == reserved::ROW_ID => Output::RowId(stored(field), first),
                 Some(_) => {

@@ -2,7 +2,7 @@ use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, Record
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use arrow_schema::{DataType, Schema, SchemaRef};
 use lakefold_base::{Error, Result};
-use lakefold_task::{Field, ScanTask};
+use lakefold_task::{Field, ScanTask, reserved};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -55,6 +55,8 @@ pub(crate) struct Work {
     pub dictionaries: Arc<BTreeSet<i32>>,
     outputs: Vec<Output>,
     needs_positions: bool,
+    /// What the residual looks at that is made of more than the file's columns: row ids.
+    made: Vec<(Field, Output)>,
 }
 
 impl Work {
@@ -67,7 +69,16 @@ impl Work {
             merge(&mut output_fields, std::slice::from_ref(field));
         }
         let mut probe_fields = Vec::new();
-        merge(&mut probe_fields, program.as_ref().map_or(&[], |p| &p.fields));
+        let mut made = Vec::new();
+        for field in program.as_ref().map_or(&[][..], |p| &p.fields) {
+            if !matches!(field.id, reserved::ROW_ID | reserved::LAST_UPDATED_SEQUENCE_NUMBER) {
+                merge(&mut probe_fields, std::slice::from_ref(field));
+                continue;
+            }
+            let output = Output::of(field, &task)?;
+            merge(&mut probe_fields, output.reads().map_or(&[], std::slice::from_ref));
+            made.push((field.clone(), output));
+        }
         for group in [Some(&deletes.hide), deletes.only.as_ref()].into_iter().flatten().flat_map(|d| &d.equality) {
             merge(&mut probe_fields, group.fields());
         }
@@ -81,6 +92,7 @@ impl Work {
             shows_deleted: outputs.iter().any(|o| matches!(o, Output::Deleted)),
             needs_positions,
             strict,
+            made,
             outputs,
             output_fields,
             probe_fields,
@@ -130,7 +142,8 @@ impl Work {
     /// Which rows are returned, given the columns that decide and the rows' ordinals.
     pub(crate) fn probe(&self, columns: Columns<'_>, ordinals: &Ordinals, rows: usize) -> Result<BooleanBuffer> {
         let mut keep = match &self.program {
-            Some(program) => program.run(columns, rows)?,
+            Some(program) if self.made.is_empty() => program.run(columns, rows)?,
+            Some(program) => self.run_on_made(program, columns, ordinals, rows)?,
             None => BooleanBuffer::new_set(rows),
         };
         if !self.shows_deleted && !self.deletes.hide.equality.is_empty() {
@@ -140,6 +153,21 @@ impl Work {
             keep = &keep & &(&equality_hits(only, columns, rows)? | &ordinals.hits(only));
         }
         Ok(keep)
+    }
+
+    /// Runs the residual where it looks at columns that are made, which come before those of the file.
+    fn run_on_made(
+        &self,
+        program: &Program,
+        columns: Columns<'_>,
+        ordinals: &Ordinals,
+        rows: usize,
+    ) -> Result<BooleanBuffer> {
+        let facts = RowFacts { positions: Some(ordinals.positions()), deleted: None, rows };
+        let made = self.made.iter().map(|(_, output)| output.build(columns, &facts)).collect::<Result<Vec<_>>>()?;
+        let fields: Vec<Field> = self.made.iter().map(|(field, _)| field).chain(columns.fields).cloned().collect();
+        let arrays: Vec<ArrayRef> = made.iter().chain(columns.arrays).cloned().collect();
+        program.run(Columns { fields: &fields, arrays: &arrays }, rows)
     }
 
     /// Whether building the answer looks at ordinals.

@@ -5,6 +5,9 @@ import type { Column } from '../schema.js'
 import type { PaimonCase } from './case.js'
 import { columnsOf, parseType } from './type.js'
 
+/** What filters may name beside the columns. */
+const ROW_ID: Column = { name: '_ROW_ID', required: false, type: { kind: 'primitive', name: 'bigint', args: [] } }
+
 /** The types by which a case's filter spells its literals: those of the columns read, and of the table's schemas for the others. */
 export function fieldTypes(location: string, testCase: PaimonCase): Column[] {
   const fields = columnsOf(testCase.columns ?? [])
@@ -20,5 +23,5 @@ export function fieldTypes(location: string, testCase: PaimonCase): Column[] {
       fields.push({ name: field, required: false, type: parseType(type) })
     }
   }
-  return fields
+  return [...fields, ROW_ID]
 }

@@ -1,5 +1,5 @@
 use arrow_array::ArrayRef;
-use lakefold_task::Type;
+use lakefold_task::{Type, reserved};
 use parquet::basic::Type as Physical;
 use parquet::file::metadata::ParquetMetaData;
 
@@ -33,6 +33,10 @@ pub(super) enum Place {
 }
 
 pub(super) fn place(predicate: &Predicate, projection: &Projection, metadata: &ParquetMetaData) -> Place {
+    // Row ids are made of positions where the file has none.
+    if matches!(predicate.id, reserved::ROW_ID | reserved::LAST_UPDATED_SEQUENCE_NUMBER) {
+        return Place::Unknown;
+    }
     for node in &projection.nodes {
         if let Some(place) = find(node, predicate, metadata, true) {
             return place;

@@ -12,6 +12,7 @@ import type { FileEntry } from './live-entry.js'
 import type { Partition } from './partitions.js'
 import { onlyOver, type Predicate } from './predicate.js'
 import type { ScanMode } from './read-entries.js'
+import { withoutRowIds } from './row-id-filter.js'
 import { statsTest } from './stats-test.js'
 
 /** How statistics may prune. */
@@ -36,12 +37,16 @@ export class FileFilter {
   /** The names of files that could not be judged early. */
   private readonly waiting = new Set<string>()
 
+  private readonly predicate: Predicate
+
   constructor(
-    private readonly predicate: Predicate,
+    onRows: Predicate,
     private readonly schemas: FileSchemas,
     private readonly how: FileFilterOptions,
   ) {
     const { options } = schemas.current
+    const predicate = withoutRowIds(onRows)
+    this.predicate = predicate
     this.values = valueTest(predicate, schemas, options.get(FILE_INDEX_READ_ENABLED))
     this.single = predicate.op === 'true' || options.get(DATA_EVOLUTION_ENABLED) ? undefined : this.singleTest()
   }

@@ -27,6 +27,19 @@ export function rowRanges(ranges: Iterable<readonly [number | bigint, number | b
   return joined
 }
 
+/** The ids that are in both; each sorted and joined. */
+export function intersectRanges(a: readonly RowRange[], b: readonly RowRange[]): readonly RowRange[] {
+  const both: RowRange[] = []
+  let [i, j] = [0, 0]
+  for (let [x, y] = [a[i], b[j]]; x !== undefined && y !== undefined; [x, y] = [a[i], b[j]]) {
+    const range = { from: x.from > y.from ? x.from : y.from, to: x.to < y.to ? x.to : y.to }
+    if (range.from <= range.to) both.push(range)
+    if (x.to < y.to) i++
+    else j++
+  }
+  return both
+}
+
 /** Whether a file may hold rows of the ranges; one without row ids may. */
 export function meetsRanges(file: DataFileMeta, ranges: readonly RowRange[] | undefined): boolean {
   const first = file.firstRowId

@@ -2,7 +2,8 @@ import type { PaimonCache } from './entry-cache.js'
 import { type PartitionFilter, PartitionPruner, partitionFilterPredicate } from './partition-pruner.js'
 import type { Partition } from './partitions.js'
 import { allOf, notOnlyOver, onlyOver, type Predicate } from './predicate.js'
-import type { RowRange } from './row-ranges.js'
+import { rowIdRanges } from './row-id-filter.js'
+import { intersectRanges, type RowRange } from './row-ranges.js'
 import type { TableView } from './table-view.js'
 
 /** What a scan wants, whatever the snapshot. */
@@ -35,8 +36,11 @@ export function scanRequest(
   const { schema } = view
   const ids = new Set(schema.partitionFields.map((field) => field.id))
   const onPartition = allOf([partitionFilterPredicate(wish.partitionFilter, schema), onlyOver(wish.predicate, ids)])
+  const filtered = rowIdRanges(wish.predicate)
+  const asked = wish.rowRanges
   return {
     ...wish,
+    rowRanges: filtered !== undefined && asked !== undefined ? intersectRanges(asked, filtered) : (asked ?? filtered),
     partitions: new PartitionPruner(onPartition, schema.partitionFields, more.also),
     onRows: ids.size === 0 ? wish.predicate : notOnlyOver(wish.predicate, ids),
     createdSince: more.createdSince,

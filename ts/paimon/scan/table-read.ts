@@ -1,20 +1,17 @@
 import { LakefoldError } from '../../base/errors.js'
 import { stringifyJson } from '../../base/json.js'
 import type { ScanOptions } from '../../exec/options.js'
-import { parseFilter } from '../../expr/parse.js'
 import { type BatchReader, openReader } from '../../reader/batch-reader.js'
 import { select } from '../../types/select.js'
 import type { NestedField } from '../../types/types.js'
 import { FormatSplit } from '../format-table/format-split.js'
 import { DATA_EVOLUTION_ENABLED } from '../metadata/options.js'
-import { bindPredicate } from '../plan/bind-predicate.js'
 import { DataSplit } from '../plan/data-split.js'
 import type { Plan, Split } from '../plan/plan.js'
-import { allOf } from '../plan/predicate.js'
 import { formatTasks } from './format-tasks.js'
 import type { ScanContext } from './scan-context.js'
 import { SplitTasks } from './split-tasks.js'
-import { TableScan } from './table-scan.js'
+import { bindAll, TableScan } from './table-scan.js'
 import type { SplitTask } from './task-document.js'
 import { projectionJson, SYSTEM_COLUMNS } from './task-types.js'
 
@@ -108,10 +105,7 @@ export class TableRead {
         continue
       }
       const { fallback } = target
-      const bound = context.predicates.map((one) =>
-        bindPredicate(parseFilter(one), fallback.schema.asShared, context.caseSensitive),
-      )
-      other ??= new SplitTasks(fallback, { ...settings, predicate: allOf(bound) })
+      other ??= new SplitTasks(fallback, { ...settings, predicate: bindAll(context, fallback.schema) })
       yield* await other.tasks(split)
     }
   }

@@ -1,7 +1,6 @@
 import { LakefoldError } from '../../base/errors.js'
 import { type FilterInput, parseFilter } from '../../expr/parse.js'
 import type { FileIO } from '../../io/file-io.js'
-import type { Schema } from '../../types/schema.js'
 import { FormatTableScan } from '../format-table/format-scan.js'
 import { branchPaths } from '../metadata/branches.js'
 import { writeConsumer } from '../metadata/consumers.js'
@@ -10,7 +9,6 @@ import {
   BRANCH,
   BUCKET,
   CONSUMER_ID,
-  DATA_EVOLUTION_ENABLED,
   ROW_TRACKING_ENABLED,
   STREAMING_READ_APPEND_OVERWRITE,
   STREAMING_READ_OVERWRITE,
@@ -28,6 +26,7 @@ import { findSnapshot } from '../plan/find-snapshot.js'
 import { partitionFilterPredicate } from '../plan/partition-pruner.js'
 import type { Plan } from '../plan/plan.js'
 import { allOf, type Predicate } from '../plan/predicate.js'
+import { filterSchema, tracksRows } from '../plan/row-id-filter.js'
 import { MetricsRecorder, PlanCounts, type ScanMetrics } from '../plan/scan-metrics.js'
 import type { ScanWish } from '../plan/scan-request.js'
 import { type Start, startOf } from '../plan/start.js'
@@ -110,22 +109,17 @@ export class TableScan {
   static async over(opened: TableView, context: ScanContext, signal?: AbortSignal): Promise<TableScan> {
     const start = startOf(opened.options)
     const view = await travelled(opened, start, context.streaming, signal)
-    const predicate = bindAll(context, view.schema.asShared)
+    const predicate = bindAll(context, view.schema)
     // Checked here, so that a bad value fails before anything is planned.
     partitionFilterPredicate(context.partitionFilter, view.schema)
-    if (
-      context.rowRanges !== undefined &&
-      !view.options.get(ROW_TRACKING_ENABLED) &&
-      !view.options.get(DATA_EVOLUTION_ENABLED)
-    ) {
+    if (context.rowRanges !== undefined && !tracksRows(view.schema)) {
       throw new LakefoldError('INVALID_ARGUMENT', `${view.paths.root}: row ranges need a table with row tracking`, {
         context: { field: 'globalIndexResult', option: ROW_TRACKING_ENABLED.key },
       })
     }
     const wish = wishOf(context, predicate)
     const fallback = context.streaming ? undefined : await fallbackView(view, context.options)
-    const fallbackWish =
-      fallback === undefined ? undefined : wishOf(context, bindAll(context, fallback.schema.asShared))
+    const fallbackWish = fallback === undefined ? undefined : wishOf(context, bindAll(context, fallback.schema))
     return new TableScan({ context, target: { view, predicate, fallback }, start, wish, fallbackWish })
   }
 
@@ -287,8 +281,10 @@ async function travelled(view: TableView, start: Start, streaming: boolean, sign
   }
 }
 
-function bindAll({ predicates, caseSensitive }: ScanContext, schema: Schema): Predicate {
-  return allOf(predicates.map((filter: FilterInput) => bindPredicate(parseFilter(filter), schema, caseSensitive)))
+/** The filters of a context, bound to a schema. */
+export function bindAll({ predicates, caseSensitive }: ScanContext, schema: TableSchema): Predicate {
+  const fields = filterSchema(schema)
+  return allOf(predicates.map((filter: FilterInput) => bindPredicate(parseFilter(filter), fields, caseSensitive)))
 }
 
 function wishOf(context: ScanContext, predicate: Predicate): ScanWish {

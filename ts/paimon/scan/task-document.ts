@@ -9,7 +9,8 @@ import type { Datum } from '../metadata/datum.js'
 import type { TableSchema } from '../metadata/schema.js'
 import type { PaimonField } from '../metadata/types.js'
 import { execPredicate, printPredicate } from '../plan/exec-predicate.js'
-import type { Predicate } from '../plan/predicate.js'
+import { type Predicate, referencedIds } from '../plan/predicate.js'
+import { ROW_ID } from '../plan/row-id-filter.js'
 import { projectionJson, taskField } from './task-types.js'
 
 const READABLE: readonly string[] = ['parquet', 'orc', 'avro', 'csv', 'json', 'text', 'blob']
@@ -54,7 +55,11 @@ export function sharedPart(schema: TableSchema, { predicate, projection }: TaskS
   return {
     version: 1,
     'spec-id': 0,
-    schema: schema.fields.map((field) => taskField(field)),
+    // The filter's ids refer to it.
+    schema: [
+      ...schema.fields.map((field) => taskField(field)),
+      ...(referencedIds(predicate).has(ROW_ID.id) ? (projectionJson([ROW_ID], []) as JsonValue[]) : []),
+    ],
     projection: projectionJson(projection, schema.fields),
     residual: execPredicate(predicate, schema.fields),
     'residual-text': printPredicate(predicate),

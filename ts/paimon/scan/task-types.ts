@@ -1,7 +1,9 @@
 import { typeName } from '../../types/json.js'
+import { RESERVED_IDS } from '../../types/select.js'
 import type { JsonValue, ListType, MapType, NestedField, PrimitiveType, StructType, Type } from '../../types/types.js'
 import { sharedField, sharedType } from '../metadata/shared-type.js'
 import { MAX_LENGTH, type PaimonField, type PaimonType } from '../metadata/types.js'
+import { ROW_ID } from '../plan/row-id-filter.js'
 
 /** A field as the task document has it, with the children that `wanted` selects. */
 export function taskField(field: PaimonField, wanted: NestedField = sharedField(field)): JsonValue {
@@ -75,8 +77,8 @@ function mapType(map: MapType, key: JsonValue, value: JsonValue): JsonValue {
 export const SYSTEM_COLUMNS: ReadonlyMap<string, NestedField & { readonly taskType: string }> = new Map(
   (
     [
-      ['_ROW_ID', 2147483540, 'long', 'long'],
-      ['_SEQUENCE_NUMBER', 2147483539, 'long', 'long'],
+      [ROW_ID.name, ROW_ID.id, 'long', 'long'],
+      ['_SEQUENCE_NUMBER', RESERVED_IDS._last_updated_sequence_number, 'long', 'long'],
       ['_VALUE_KIND', 2147483530, 'int', 'tinyint'],
       ['rowkind', 2147483529, 'string', 'string'],
     ] as const

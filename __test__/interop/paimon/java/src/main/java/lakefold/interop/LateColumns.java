@@ -40,6 +40,15 @@ record LateColumns(Dice dice, RandomValues values, FileStoreTable table, String 
     return commit + 1;
   }
 
+  /** All rows, these columns. */
+  void all(long commit, List<String> names) throws Exception {
+    List<CommitMessage> messages = new ArrayList<>();
+    for (ManifestEntry entry : table.store().newScan().plan().files()) messages.addAll(write(entry, table.rowType().project(names), commit));
+    try (TableCommitImpl committer = table.newCommit("user")) {
+      committer.commit(commit, messages);
+    }
+  }
+
   private List<CommitMessage> write(ManifestEntry entry, RowType type, long commit) throws Exception {
     List<CommitMessage> messages = new ArrayList<>();
     BinaryRow partition = entry.partition();

@@ -14,6 +14,7 @@ import org.apache.paimon.data.BinaryString;
 import org.apache.paimon.data.GenericRow;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.disk.IOManager;
+import org.apache.paimon.globalindex.IndexedSplit;
 import org.apache.paimon.io.CompactIncrement;
 import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.io.DataIncrement;
@@ -21,6 +22,7 @@ import org.apache.paimon.schema.Schema;
 import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.stats.SimpleStats;
 import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.SpecialFields;
 import org.apache.paimon.table.Table;
 import org.apache.paimon.table.sink.BatchTableCommit;
 import org.apache.paimon.table.sink.BatchTableWrite;
@@ -175,6 +177,41 @@ final class Scenario {
     Map<String, Object> one = put(label, scan, table.rowType(), rows);
     if (scan.get("limit") instanceof Integer limit) one.put("count", Math.min(limit, rows.size()));
     return one;
+  }
+
+  /** The rows whose ids and columns match: a full read with ids, each row tested by the reference. */
+  Map<String, Object> byRowId(String label, CasePredicate predicate, Object... more) throws Exception {
+    RowType type = tracked();
+    ReadBuilder builder = table().newReadBuilder().withReadType(type);
+    List<InternalRow> rows = new ArrayList<>();
+    int columns = type().getFieldCount();
+    for (InternalRow row : CaseFile.read(builder.newRead(), builder.newScan().plan().splits(), type, tmp)) {
+      if (predicate.predicate().test(row)) rows.add(row);
+    }
+    Map<String, Object> scan = members(more);
+    scan.put("predicate", predicate.json());
+    // The ids come last, and are not read.
+    RowType read = new RowType(type.getFields().subList(0, columns));
+    return put(label, scan, read, rows);
+  }
+
+  /** The columns with the id of the row and what changed it last. */
+  RowType tracked() throws Exception {
+    return SpecialFields.rowTypeWithRowTracking(type());
+  }
+
+  CasePredicate rowId(String op, Object... literals) throws Exception {
+    return CasePredicate.leaf(tracked(), op, "_ROW_ID", List.of(literals));
+  }
+
+  /** Adds the reference's plan by a filter of row ids. */
+  void planned(Map<String, Object> one, CasePredicate predicate) throws Exception {
+    FileStoreTable table = table();
+    List<Split> splits = new ArrayList<>();
+    for (Split split : table.newReadBuilder().withReadType(tracked()).withFilter(predicate.predicate()).newScan().plan().splits()) {
+      splits.add(split instanceof IndexedSplit indexed ? indexed.dataSplit() : split);
+    }
+    one.put("plan", new PlanJson(table).plan(table.snapshotManager().latestSnapshotId(), splits));
   }
 
   /** Any so many of all rows. */
