@@ -1,8 +1,8 @@
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use lakefold_base::{Error, Result};
+use lakefold_base::{Code, Error, Result};
 use lakefold_store::Source;
-use lakefold_task::{DataFile, Field, FileFormat, Filter, NameMapping, Rows, ScanTask, VERSION};
+use lakefold_task::{DataFile, Field, FileFormat, Filter, Ignored, NameMapping, Rows, ScanTask, VERSION};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -41,10 +41,13 @@ pub(crate) fn open_as(task: Arc<ScanTask>, context: Arc<Context>, form: Form) ->
     guarded(|| {
         let work = Arc::new(Work::new(task, context, form)?);
         let rows: Box<dyn TaskRows> = match &work.task.rows {
-            Rows::Plain => {
-                let source = work.context.store.open(&work.task.data_file.location)?;
-                rows_of(Arc::clone(&work), source)?
-            }
+            Rows::Plain => match guarded(|| plain(&work)) {
+                Ok(rows) => rows,
+                Err(error) if is_ignored(&error, work.task.data_file.ignore) => {
+                    return Ok(TaskReader { work, rows: None });
+                }
+                Err(error) => return Err(error),
+            },
             Rows::Merge(merge) => Box::new(MergeRows::merge(Arc::clone(&work), merge)?),
             Rows::Diff(diff) => Box::new(MergeRows::diff(Arc::clone(&work), diff)?),
             Rows::Concat(concat) => {
@@ -55,6 +58,20 @@ pub(crate) fn open_as(task: Arc<ScanTask>, context: Arc<Context>, form: Form) ->
         Ok(TaskReader { work, rows: Some(rows) })
     })
     .map_err(|e| e.in_file(path))
+}
+
+fn plain(work: &Arc<Work>) -> Result<Box<dyn TaskRows>> {
+    let source = work.context.store.open(&work.task.data_file.location)?;
+    rows_of(Arc::clone(work), source)
+}
+
+/// Whether a failure of the data file only ends its rows. What storage refuses or fails to give is no damage.
+fn is_ignored(error: &Error, ignore: Ignored) -> bool {
+    match error.code() {
+        Code::CorruptFile => ignore.corrupt,
+        Code::FileNotFound => ignore.lost,
+        _ => false,
+    }
 }
 
 fn rows_of(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Box<dyn TaskRows>> {
@@ -75,6 +92,11 @@ fn rows_of(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Box<dyn TaskRows>
 }
 
 impl TaskReader {
+    /// Whether a failure of the one file that is read ends the rows.
+    fn ends_early(&self, error: &Error) -> bool {
+        matches!(self.work.task.rows, Rows::Plain) && is_ignored(error, self.work.task.data_file.ignore)
+    }
+
     /// The schema of all batches.
     pub fn schema(&self) -> SchemaRef {
         Arc::clone(&self.work.schema)
@@ -85,7 +107,10 @@ impl TaskReader {
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<RecordBatch>> {
         let Some(rows) = &mut self.rows else { return Ok(None) };
-        let result = guarded(|| rows.next()).map_err(|e| self.work.in_file(e));
+        let result = match guarded(|| rows.next()) {
+            Err(error) if self.ends_early(&error) => Ok(None),
+            other => other.map_err(|e| self.work.in_file(e)),
+        };
         if !matches!(result, Ok(Some(_))) {
             self.rows = None;
         }
@@ -150,6 +175,7 @@ fn whole_file(location: &str, format: FileFormat, fields: &[Field], name_mapping
             fields: None,
             lines: None,
             blob_descriptors: false,
+            ignore: Default::default(),
         },
         start: 0,
         length: u64::MAX,

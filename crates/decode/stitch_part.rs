@@ -22,6 +22,10 @@ pub(crate) struct StitchPart {
     pieces: VecDeque<Piece>,
     current: Option<Run>,
     path: String,
+    /// Rows of the current file that are still to come, if it may end early.
+    left: Option<u64>,
+    /// Whether a file ended early: what would follow belongs to other rows.
+    ended: bool,
 }
 
 enum Piece {
@@ -58,7 +62,7 @@ impl StitchPart {
             pieces.push_back(Piece::Gap(end.abs_diff(next)));
         }
         let (task, context) = (Arc::clone(task), Arc::clone(context));
-        Self { task, context, fields, pieces, current: None, path: String::new() }
+        Self { task, context, fields, pieces, current: None, path: String::new(), left: None, ended: false }
     }
 
     fn nulls(&self, rows: usize) -> Result<RecordBatch> {
@@ -79,14 +83,21 @@ impl StitchPart {
             if let Some(run) = &mut self.current {
                 let batch = run.next()?;
                 run.file().clone_into(&mut self.path);
-                if batch.is_some() {
-                    return Ok(batch);
+                if let Some(batch) = batch {
+                    self.left = self.left.map(|left| left.saturating_sub(batch.num_rows() as u64));
+                    return Ok(Some(batch));
                 }
                 self.current = None;
+                if self.left.is_some_and(|left| left > 0) {
+                    self.pieces.clear();
+                    self.ended = true;
+                }
             }
             match self.pieces.pop_front() {
                 None => return Ok(None),
                 Some(Piece::File(file)) => {
+                    let count = file.data_file.record_count.max(0) as u64;
+                    self.left = (!file.data_file.ignore.nothing()).then_some(count);
                     let files = std::slice::from_ref(file.as_ref());
                     self.current = Some(Run::new(&self.task, &self.context, &self.fields, &Filter::Const(true), files));
                 }
@@ -99,6 +110,11 @@ impl StitchPart {
                 }
             }
         }
+    }
+
+    /// Whether a file ended before its rows did, and was told that it may.
+    pub(crate) fn ended_early(&self) -> bool {
+        self.ended
     }
 
     /// The file that was read last.

@@ -70,6 +70,8 @@ impl StitchRows {
                     ));
                 }
                 Some(batch) => rows = rows.min(batch.num_rows()),
+                // Rows that lack columns are no rows.
+                None if part.run.ended_early() => return Ok(0),
                 None if left > 0 => {
                     return Err(wrong(
                         format!("the files have {} rows, their range {}", self.at, self.total),

@@ -13,4 +13,4 @@ pub use rows::{
     Aggregate, Concat, Diff, Engine, Merge, Part, RowFile, Rows, SequenceField, SequenceGroup, SortOrder, Stitch,
 };
 pub use schema::{Field, Literal, NameMapping, Type, reserved};
-pub use task::{DataFile, DeleteContent, DeleteFile, FileFormat, PartitionField, ScanTask, VERSION};
+pub use task::{DataFile, DeleteContent, DeleteFile, FileFormat, Ignored, PartitionField, ScanTask, VERSION};

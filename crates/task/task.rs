@@ -98,6 +98,27 @@ pub struct DataFile {
     /// Whether the values of a blob file are told as descriptors of where they lie.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub blob_descriptors: bool,
+    /// Which failures of the file end its rows instead of the read (Paimon's `scan.ignore-corrupt-files` and
+    /// `scan.ignore-lost-files`).
+    #[serde(default, skip_serializing_if = "Ignored::nothing")]
+    pub ignore: Ignored,
+}
+
+/// Failures of a data file that its reader was told to pass over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct Ignored {
+    /// The file is damaged: what comes before the damage is returned.
+    pub corrupt: bool,
+    /// The file is not there.
+    pub lost: bool,
+}
+
+impl Ignored {
+    /// Whether each failure is an error.
+    pub fn nothing(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A file format.

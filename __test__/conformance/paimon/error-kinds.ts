@@ -6,6 +6,8 @@ const KINDS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^Not a partition field/, ['UNKNOWN_COLUMN', 'INVALID_ARGUMENT']],
   [/^For input string: 'not-a-date'/, ['INVALID_LITERAL']],
   [/snapshotId .*out of available|snapshotId range|currently no snapshot/, ['UNKNOWN_SNAPSHOT', 'INVALID_ARGUMENT']],
+  [/^Failed to (create FileRecordReader|read batch)/, ['CORRUPT_FILE']],
+  [/^File '.*not found/, ['FILE_NOT_FOUND']],
   [/^The bucket number of two snapshots/, ['UNSUPPORTED']],
   [/^Tag '|^Table .*does not exist/, ['UNKNOWN_REF']],
 ]

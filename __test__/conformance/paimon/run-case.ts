@@ -184,7 +184,7 @@ class Run {
       try {
         const scan = await this.#scan()
         await scan.plan()
-        await scan.rows({ workers, columns: [], kinds: false })
+        await scan.rows({ workers, columns: this.#columns, kinds: false })
       } catch (error) {
         const problem = compareError(wanted, readerError(error), error)
         if (problem === undefined) continue

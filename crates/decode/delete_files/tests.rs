@@ -97,6 +97,7 @@ fn task(path: &str, record_count: i64, delete_files: Vec<DeleteFile>) -> ScanTas
             fields: None,
             lines: None,
             blob_descriptors: false,
+            ignore: Default::default(),
         },
         start: 0,
         length: 1,

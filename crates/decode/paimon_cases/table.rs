@@ -179,6 +179,7 @@ impl Table {
                     fields: Some(fields),
                     lines: None,
                     blob_descriptors: false,
+                    ignore: Default::default(),
                 },
                 delete_files: delete.into_iter().collect(),
                 first_row_id: file["firstRowId"].as_i64(),

@@ -1,3 +1,4 @@
+import { mayLackRows } from '../metadata/ignored-files.js'
 import { BUCKET, SCAN_BUCKET } from '../metadata/options.js'
 import type { Snapshot } from '../metadata/snapshot.js'
 import type { LevelWish } from './entry-source.js'
@@ -52,7 +53,7 @@ export async function planBatch(
   // What a snapshot brought lies in level 0.
   const { onlyRealBuckets = false } = levels
   const splits = await reader.splits(snapshot, mode, mode === 'all' ? levels : { onlyRealBuckets })
-  return new Plan(snapshot.id, limitSplits(splits, request), snapshot.watermark)
+  return new Plan(snapshot.id, mayLackRows(view) ? splits : limitSplits(splits, request), snapshot.watermark)
 }
 
 /** Files count by the wall clock of their writer. */

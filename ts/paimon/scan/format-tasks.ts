@@ -1,6 +1,7 @@
 import type { FormatTableScan } from '../format-table/format-scan.js'
 import type { FormatSplit } from '../format-table/format-split.js'
 import { isTextFormat, lineOptions } from '../format-table/line-options.js'
+import { ignored, mayLackRows } from '../metadata/ignored-files.js'
 import {
   asTask,
   dataFileJson,
@@ -24,10 +25,15 @@ export function formatTasks(
     .map((field) => taskField(field))
   const shared = sharedPart(schema, { ...settings, predicate })
   const lines: TaskDocument = isTextFormat(format) ? { lines: lineOptions(format, options) } : {}
+  const ignore: TaskDocument = mayLackRows({ options }) ? { ignore: ignored({ options }) } : {}
   return splits.map((split) =>
     asTask({
       ...shared,
-      'data-file': { ...dataFileJson(io, split.filePath, split.format, split.fileSize, -1, inFiles), ...lines },
+      'data-file': {
+        ...dataFileJson(io, split.filePath, split.format, split.fileSize, -1, inFiles),
+        ...lines,
+        ...ignore,
+      },
       start: split.offset,
       length: split.length,
       'snapshot-id': null,

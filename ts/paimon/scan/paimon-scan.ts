@@ -4,6 +4,7 @@ import { readSettings, type ScanOptions } from '../../exec/options.js'
 import type { FilterInput } from '../../expr/parse.js'
 import type { BatchReader } from '../../reader/batch-reader.js'
 import { readRows } from '../../reader/rows.js'
+import { mayLackRows } from '../metadata/ignored-files.js'
 import { DataSplit } from '../plan/data-split.js'
 import type { PartitionFilter } from '../plan/partition-pruner.js'
 import type { Plan, Split } from '../plan/plan.js'
@@ -174,18 +175,21 @@ export class PaimonScan {
     const limit = this.#limit(options)
     const scan = await this.toTableScan(options.signal)
     const { splits } = await scan.createPlan({ signal: options.signal })
-    const filtered = scan.target === undefined || scan.target.predicate.op !== 'true'
+    const { target } = scan
+    const told = target !== undefined && target.predicate.op === 'true' && !mayLackRows(target.view)
     let rows = 0n
     const unknown: Split[] = []
     for (const split of splits) {
-      const known = filtered || !(split instanceof DataSplit) ? undefined : split.mergedRowCount
+      const known = told && split instanceof DataSplit ? split.mergedRowCount : undefined
       if (known === undefined) unknown.push(split)
       else rows += known
     }
     if (unknown.length > 0) {
       const [first] = scan.schema.trimmedPrimaryKeys.length > 0 ? scan.schema.trimmedPrimaryKeys : scan.schema.fields
+      // Which rows a damaged file has is a matter of the columns that are read.
+      const all = target !== undefined && mayLackRows(target.view)
       const read = await TableRead.create(scan, {
-        columns: first === undefined ? undefined : [first.name],
+        columns: all ? this.#read.columns : first === undefined ? undefined : [first.name],
         rowKinds: this.#read.rowKinds,
       })
       rows = await read.toBatchReader(unknown, options).fold(rows, (sum, batch) => sum + BigInt(batch.numRows))

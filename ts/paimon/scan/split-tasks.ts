@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../types/types.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 import { fileFormat } from '../metadata/file-paths.js'
+import { ignored, mayLackRows } from '../metadata/ignored-files.js'
 import { BLOB_AS_DESCRIPTOR, DATA_EVOLUTION_ENABLED } from '../metadata/options.js'
 import type { TableSchema } from '../metadata/schema.js'
 import { rowIdGroups } from '../plan/data-evolution.js'
@@ -173,7 +174,11 @@ export class SplitTasks {
     const format = fileFormat(file.fileName)
     const json = dataFileJson(this.view.io, path, format, file.fileSize, file.rowCount, this.fields(file))
     const descriptors = format === 'blob' && this.schema.options.get(BLOB_AS_DESCRIPTOR)
-    return descriptors ? { ...json, 'blob-descriptors': true } : json
+    return {
+      ...json,
+      ...(descriptors ? { 'blob-descriptors': true } : {}),
+      ...(mayLackRows(this.schema) ? { ignore: ignored(this.schema) } : {}),
+    }
   }
 
   /** The columns of the schema that the file was written with; those that it holds, if it tells them. */

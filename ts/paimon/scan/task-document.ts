@@ -35,8 +35,9 @@ export type TaskDocument = { readonly [key: string]: JsonValue }
 /** Readers may cut the file of a task that reads it as it lies. */
 export function asTask(document: TaskDocument): SplitTask | (SplitTask & Cuttable) {
   const toJson = () => stringifyJson(document)
-  if ((document.rows as TaskDocument).kind !== 'plain') return { toJson }
   const file = document['data-file'] as TaskDocument
+  // Damage ends the rows of a file, not those of a range of it.
+  if ((document.rows as TaskDocument).kind !== 'plain' || file.ignore !== undefined) return { toJson }
   return {
     toJson,
     dataFile: {

@@ -51,6 +51,7 @@ impl Ask {
             fields: Some(self.fields.clone()),
             lines: Some(self.options.clone()),
             blob_descriptors: false,
+            ignore: Default::default(),
         };
         let reader = LinesFile::open(memory(self.bytes.clone()), &file)?;
         let wanted = |name: &str| self.select.as_ref().is_none_or(|names| names.iter().any(|n| n == name));

@@ -65,9 +65,7 @@ final class CaseFile {
     for (Map<String, Object> row : rows) text.append(JSON.writeValueAsString(row)).append('\n');
     Files.writeString(folder.resolve(file), text);
     Map<String, Object> one = head(label, kind, scan);
-    List<Object> columns = new ArrayList<>();
-    for (DataField field : type.getFields()) columns.add(Map.of("name", field.name(), "type", field.type().asSQLString()));
-    one.put("columns", columns);
+    one.put("columns", columns(type));
     List<String> free = unordered.stream().filter(type::containsField).toList();
     if (!free.isEmpty()) one.put("unorderedArrays", free);
     one.put("rowsFile", file);
@@ -76,10 +74,18 @@ final class CaseFile {
   }
 
   /** Adds a case of an error. */
-  Map<String, Object> error(String label, Map<String, Object> scan, Throwable error) {
+  Map<String, Object> error(String label, Map<String, Object> scan, RowType type, Throwable error) {
     Map<String, Object> one = head(label, "error", scan);
-    one.put("error", Map.of("class", error.getClass().getSimpleName(), "message", String.valueOf(error.getMessage())));
+    one.put("columns", columns(type));
+    String message = String.valueOf(error.getMessage()).replaceAll("file:\\S*?/warehouse/", "file:/lake/paimon/");
+    one.put("error", Map.of("class", error.getClass().getSimpleName(), "message", message));
     return one;
+  }
+
+  private static List<Object> columns(RowType type) {
+    List<Object> columns = new ArrayList<>();
+    for (DataField field : type.getFields()) columns.add(Map.of("name", field.name(), "type", field.type().asSQLString()));
+    return columns;
   }
 
   private Map<String, Object> head(String label, String kind, Map<String, Object> scan) {

@@ -1,9 +1,11 @@
 package lakefold.interop;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import org.apache.paimon.globalindex.IndexedSplit;
 import org.apache.paimon.io.CompactIncrement;
 import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.io.DataIncrement;
+import org.apache.paimon.manifest.ManifestEntry;
 import org.apache.paimon.schema.Schema;
 import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.stats.SimpleStats;
@@ -224,6 +227,23 @@ final class Scenario {
     one.put("count", Math.min(limit, (Integer) one.get("count")));
   }
 
+  /** All rows with options, or the reference's error where it gives none. */
+  void allOrError(String label, Map<String, String> options) throws Exception {
+    try {
+      all(label, options);
+    } catch (IOException e) {
+      file.error(label, options.isEmpty() ? members() : members("options", options), type(), e);
+    }
+  }
+
+  /** The live data files, the oldest first. */
+  List<Path> files() throws Exception {
+    List<ManifestEntry> entries = new ArrayList<>(table().store().newScan().plan().files());
+    entries.sort(Comparator.comparing(entry -> entry.file().maxSequenceNumber()));
+    Path root = Path.of(table().location().toUri());
+    return entries.stream().map(entry -> root.resolve("bucket-" + entry.bucket()).resolve(entry.file().fileName())).toList();
+  }
+
   /** What changed in a range of snapshots, with kinds. */
   void changes(String label, long from, long to, String mode) throws Exception {
     FileStoreTable table =
@@ -238,7 +258,7 @@ final class Scenario {
     try {
       changes(label, from, to, mode);
     } catch (Exception e) {
-      file.error(label, members("incremental", members("from", from, "to", to, "mode", mode)), e);
+      file.error(label, members("incremental", members("from", from, "to", to, "mode", mode)), type(), e);
       return;
     }
     throw new IllegalStateException(label + " is not refused");

@@ -4,11 +4,15 @@ import static lakefold.interop.Scenario.and;
 import static lakefold.interop.Scenario.or;
 import static lakefold.interop.Scenario.row;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
@@ -59,6 +63,7 @@ public final class Scenarios {
     changes();
     files();
     rowIds();
+    damaged();
   }
 
   private void make(String name, Schema.Builder schema, Story story) throws Exception {
@@ -374,5 +379,73 @@ public final class Scenarios {
         }
       });
     }
+  }
+
+  private interface Damage {
+    void to(Path file) throws IOException;
+  }
+
+  private static void rewrite(Path file, UnaryOperator<byte[]> change) throws IOException {
+    Files.write(file, change.apply(Files.readAllBytes(file)));
+    Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
+  }
+
+  private static byte[] cutTail(byte[] bytes) {
+    byte[] out = bytes.clone();
+    for (int i = 1; i <= 12; i++) out[out.length - i] = 7;
+    return out;
+  }
+
+  private static byte[] holed(byte[] bytes) {
+    byte[] out = bytes.clone();
+    Arrays.fill(out, out.length / 2, out.length / 2 + 900, (byte) 0xff);
+    return out;
+  }
+
+  /** Files that are lost or damaged, with the options that let them pass and without. */
+  private void damaged() throws Exception {
+    Map<String, Damage> damages = new LinkedHashMap<>();
+    damages.put("lost", Files::delete);
+    damages.put("tail", file -> rewrite(file, Scenarios::cutTail));
+    damages.put("hole", file -> rewrite(file, Scenarios::holed));
+    for (String kind : List.of("append", "merge", "stitch", "raw")) {
+      for (String format : kind.equals("append") ? List.of("parquet", "orc", "avro") : List.of("parquet")) {
+        for (Map.Entry<String, Damage> damage : damages.entrySet()) {
+          boolean hole = damage.getKey().equals("hole");
+          if (hole && (!format.equals("parquet") || kind.equals("raw"))) continue;
+          damaged(kind, format, damage.getKey(), damage.getValue(), hole ? 500 : 3);
+        }
+      }
+    }
+  }
+
+  private void damaged(String kind, String format, String name, Damage damage, int rows) throws Exception {
+    boolean keyed = kind.equals("merge") || kind.equals("raw");
+    Schema.Builder schema = columns("id", keyed ? DataTypes.INT().notNull() : DataTypes.INT(), "v", DataTypes.STRING())
+        .option("file.format", format)
+        .option("file.compression", format.equals("avro") ? "null" : "none")
+        .option("parquet.enable.dictionary", "false")
+        .option("parquet.block.size", "1000");
+    if (keyed) schema.primaryKey("id");
+    if (kind.equals("stitch")) schema.option("row-tracking.enabled", "true").option("data-evolution.enabled", "true");
+    make(name + "_" + kind + "_" + format, schema, table -> {
+      for (int commit = 0; commit < 2; commit++) {
+        int c = commit;
+        GenericRow[] some = IntStream.range(0, rows).mapToObj(i -> row(i + c * (rows - 1), "v" + c + "-" + i)).toArray(GenericRow[]::new);
+        if (kind.equals("raw")) table.compact(some);
+        else table.write(some);
+      }
+      if (kind.equals("stitch")) {
+        new LateColumns(new Dice(1), new RandomValues(new Dice(2)), table.table(), table.tmp()).all(table.nextCommit(), List.of("id"));
+      }
+      List<Path> files = table.files();
+      damage.to(files.get(kind.equals("stitch") ? 1 : files.size() - 1));
+      String corrupt = "scan.ignore-corrupt-files";
+      String lost = "scan.ignore-lost-files";
+      table.allOrError("none", Map.of());
+      table.allOrError("corrupt", Map.of(corrupt, "true"));
+      table.allOrError("lost", Map.of(lost, "true"));
+      table.allOrError("both", Map.of(corrupt, "true", lost, "true"));
+    });
   }
 }
