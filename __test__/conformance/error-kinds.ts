@@ -14,7 +14,7 @@ const SNAPSHOT = ['UNKNOWN_SNAPSHOT', 'UNKNOWN_REF', 'INVALID_ARGUMENT']
 const KINDS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/Cannot find ref/, ['UNKNOWN_REF']],
   [/Cannot find snapshot with ID|Cannot find a snapshot older/, ['UNKNOWN_SNAPSHOT']],
-  [/Cannot find the (starting|end) snapshot|is not a parent ancestor/, SNAPSHOT],
+  [/Cannot find the (starting|end) snapshot|is not an? (parent )?ancestor/, SNAPSHOT],
   [/Cannot override (ref|snapshot)/, SNAPSHOT],
   [/Cannot find field/, ['UNKNOWN_COLUMN']],
   [/Failed to open input stream/, ['FILE_NOT_FOUND']],
