@@ -96,9 +96,7 @@ impl Output {
                 None if field.id == reserved::ROW_ID && task.data_file.fields.is_some() => Output::Data(stored(field)),
                 None => null(),
                 Some(first) if field.id == reserved::ROW_ID => Output::RowId(stored(field), first),
-                Some(_) => {
-                    Output::UpdatedBy(stored(field), task.file_sequence_number.unwrap_or(task.data_sequence_number))
-                }
+                Some(_) => Output::UpdatedBy(stored(field), task.data_sequence_number),
             },
             _ => Output::Data(field.clone()),
         })
