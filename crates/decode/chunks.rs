@@ -116,9 +116,9 @@ pub(crate) struct SharedChunk(pub(crate) Arc<Chunk>);
 
 impl SharedChunk {
     /// Refuses a page whose claimed size no codec could reach, before anything of that size is allocated. A header that
-    /// cannot be read is left to the real parser.
-    fn bound(&self, at: u64) -> Result<()> {
-        let Ok(header) = self.0.header(at) else { return Ok(()) };
+    /// cannot be read is left to the real parser. Where the header says that the number of nulls is unknown.
+    fn bound(&self, at: u64) -> Result<Option<u64>> {
+        let Ok(header) = self.0.header(at) else { return Ok(None) };
         if header.uncompressed > FREE_PAGE.saturating_add(header.compressed.saturating_mul(MOST_RATIO)) {
             return Err(Error::corrupt("a page that claims to be larger than its bytes can hold")
                 .with("offset", at)
@@ -131,7 +131,7 @@ impl SharedChunk {
             false => window.page = header.uncompressed,
         }
         window.note();
-        Ok(())
+        Ok(header.unknown_nulls.map(|offset| at + offset as u64))
     }
 
     /// Compares each page that carries a checksum with it.
@@ -167,6 +167,7 @@ pub(crate) struct HeaderReader {
     chunk: SharedChunk,
     at: u64,
     bytes: Bytes,
+    unknown_nulls: Option<u64>,
 }
 
 impl Read for HeaderReader {
@@ -176,6 +177,11 @@ impl Read for HeaderReader {
         }
         let n = buffer.len().min(self.bytes.len());
         buffer[..n].copy_from_slice(&self.bytes.split_to(n));
+        // The parser takes no negative number. Without nulls the page is decoded as one of version 1, which has no such number.
+        if let Some(offset) = self.unknown_nulls.and_then(|nulls| nulls.checked_sub(self.at)).filter(|o| *o < n as u64)
+        {
+            buffer[offset as usize] = 0;
+        }
         self.at += n as u64;
         Ok(n)
     }
@@ -185,8 +191,8 @@ impl ChunkReader for SharedChunk {
     type T = HeaderReader;
 
     fn get_read(&self, start: u64) -> ParquetResult<HeaderReader> {
-        self.bound(start).map_err(carry)?;
-        Ok(HeaderReader { chunk: self.clone(), at: start, bytes: Bytes::new() })
+        let unknown_nulls = self.bound(start).map_err(carry)?;
+        Ok(HeaderReader { chunk: self.clone(), at: start, bytes: Bytes::new(), unknown_nulls })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
@@ -213,6 +219,28 @@ mod tests {
         }
         bytes.push(0);
         bytes
+    }
+
+    /// A page header of version 2 in front of nothing: 3 values, `nulls` as it is spelled, 3 rows.
+    fn header_v2(nulls: u8) -> Vec<u8> {
+        vec![0x15, 6, 0x15, 0, 0x15, 0, 0x5c, 0x15, 6, 0x15, nulls, 0x15, 6, 0x15, 0, 0x15, 0, 0x15, 0, 0, 0]
+    }
+
+    #[test]
+    fn an_unknown_number_of_nulls_is_read_as_none() {
+        for nulls in [0, 2, 1] {
+            let bytes = header_v2(nulls);
+            let range = 0..bytes.len() as u64;
+            let chunk = SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes.clone()), range, None)));
+            let mut read = Vec::new();
+            // Byte by byte, as parsers do.
+            for byte in chunk.get_read(0).unwrap().bytes() {
+                read.push(byte.unwrap());
+            }
+            // -1 is spelled 1.
+            assert_eq!(read, header_v2(if nulls == 1 { 0 } else { nulls }));
+            assert_eq!(chunk.get_bytes(0, bytes.len()).unwrap(), bytes);
+        }
     }
 
     fn read_at_start(bytes: Vec<u8>) -> Result<()> {

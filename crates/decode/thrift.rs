@@ -40,12 +40,15 @@ pub(crate) struct PageHeader {
     pub crc: Option<u32>,
     /// Whether it is a dictionary.
     pub dictionary: bool,
+    /// Where a data page of version 2 says that it has -1 nulls: parquet-java does so where it keeps no statistics.
+    pub unknown_nulls: Option<usize>,
 }
 
 /// Reads a page header from the beginning of some bytes.
 pub(crate) fn page_header(bytes: &[u8]) -> Result<PageHeader> {
     let mut walker = Walker { bytes, at: 0 };
     let (mut uncompressed, mut compressed, mut crc, mut dictionary) = (0, None, None, false);
+    let mut unknown_nulls = None;
     let mut id = 0;
     while let Some(kind) = walker.field(&mut id)? {
         match (id, kind) {
@@ -53,12 +56,13 @@ pub(crate) fn page_header(bytes: &[u8]) -> Result<PageHeader> {
             (2, 5) => uncompressed = u64::try_from(walker.zigzag()?).unwrap_or(0),
             (3, 5) => compressed = u64::try_from(walker.zigzag()?).ok(),
             (4, 5) => crc = Some(walker.zigzag()? as i32 as u32),
+            (8, 12) => unknown_nulls = walker.unknown_nulls()?,
             (_, 1 | 2) => {}
             (_, kind) => walker.value(kind, 1)?,
         }
     }
     let compressed = compressed.ok_or_else(|| Error::corrupt("a page header without a size"))?;
-    Ok(PageHeader { length: walker.at, compressed, uncompressed, crc, dictionary })
+    Ok(PageHeader { length: walker.at, compressed, uncompressed, crc, dictionary, unknown_nulls })
 }
 
 impl Walker<'_> {
@@ -78,6 +82,25 @@ impl Walker<'_> {
             }
         }
         Err(broken("a number without end"))
+    }
+
+    /// Walks over a `DataPageHeaderV2`; where its number of nulls is, if that is -1.
+    fn unknown_nulls(&mut self) -> Result<Option<usize>> {
+        let (mut id, mut found) = (0, None);
+        while let Some(kind) = self.field(&mut id)? {
+            match (id, kind) {
+                (2, 5) => {
+                    let at = self.at;
+                    // One byte, as any number is that is so small; another spelling is left to the real parser.
+                    if self.zigzag()? == -1 && self.at == at + 1 {
+                        found = Some(at);
+                    }
+                }
+                (_, 1 | 2) => {}
+                (_, kind) => self.value(kind, 2)?,
+            }
+        }
+        Ok(found)
     }
 
     fn zigzag(&mut self) -> Result<i64> {
