@@ -2,7 +2,7 @@ import { LakefoldError } from '../base/errors.js'
 import { compareValues } from '../types/compare.js'
 import { typeName } from '../types/json.js'
 import { isFloat } from '../types/kinds.js'
-import type { Schema } from '../types/schema.js'
+import { optionalParents, type Schema } from '../types/schema.js'
 import { transformResultType, transformToText } from '../types/transform-text.js'
 import type { PrimitiveType, Type } from '../types/types.js'
 import { checkLeaf, invalidLeaf } from './check-leaf.js'
@@ -93,7 +93,7 @@ class Binder {
       name: column.name,
       type,
       required: column.required,
-      ...(column.path.length > 1 ? { nested: true } : {}),
+      ...(column.path.length > 1 ? { nested: true, optionalParents: optionalParents(column) } : {}),
     }
     const { transform } = unbound
     if (transform === undefined || transform.kind === 'identity') return { ...term, resultType: type }

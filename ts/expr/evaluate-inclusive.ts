@@ -28,18 +28,16 @@ function leaf(predicate: BoundPredicate): Test {
   const { op, term } = predicate
   const id = term.fieldId
   const float = isFloat(term.resultType)
-  // Counts are kept for primitive columns; those of nested types count something else.
-  if (term.type.kind === 'struct' || term.type.kind === 'list' || term.type.kind === 'map') return () => true
   if (term.transform !== undefined && !keepsOrder(term.transform)) return anyOrder(predicate)
   switch (op) {
     case 'is-null':
-      return (file) => !hasNoNulls(file, id)
+      return (file) => !hasNoNulls(file, term)
     case 'not-null':
       return (file) => !onlyNulls(file, id)
     case 'is-nan':
       return (file) => !onlyNulls(file, id) && !hasNoNans(file, id)
     case 'not-nan':
-      return (file) => !onlyNans(file, id)
+      return (file) => !onlyNans(file, term)
   }
   const reader = termBoundsReader(term, predicate.literals)
   const may = mayMatch(predicate, reader)
@@ -47,10 +45,11 @@ function leaf(predicate: BoundPredicate): Test {
   switch (op) {
     case 'not-eq':
     case 'not-in':
-      return (file) => !hasNoNulls(file, id) || (float && !hasNoNans(file, id)) || bounds(file)
+      return (file) => !hasNoNulls(file, term) || (float && !hasNoNans(file, id)) || bounds(file)
     case 'not-starts-with':
-      return (file) => !hasNoNulls(file, id) || bounds(file)
+      return (file) => !hasNoNulls(file, term) || bounds(file)
     default:
-      return (file) => !onlyNulls(file, id) && !(float && onlyNans(file, id)) && bounds(file)
+      // Nulls that the counts may hide do not match either.
+      return (file) => !onlyNulls(file, id) && !(float && onlyNans(file, { fieldId: id })) && bounds(file)
   }
 }

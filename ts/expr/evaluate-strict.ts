@@ -27,9 +27,9 @@ function leaf(predicate: BoundPredicate): Test {
     case 'is-null':
       return (file) => onlyNulls(file, id)
     case 'not-null':
-      return (file) => hasNoNulls(file, id)
+      return (file) => hasNoNulls(file, term)
     case 'is-nan':
-      return (file) => onlyNans(file, id)
+      return (file) => onlyNans(file, term)
     case 'not-nan':
       return (file) => hasNoNans(file, id) || onlyNulls(file, id)
   }
@@ -40,10 +40,10 @@ function leaf(predicate: BoundPredicate): Test {
     case 'not-eq':
     case 'not-in':
     case 'not-starts-with':
-      return (file) => onlyNulls(file, id) || (float && onlyNans(file, id)) || bounds(file)
+      return (file) => onlyNulls(file, id) || (float && onlyNans(file, term)) || bounds(file)
     default:
       // A count that is not known may hide a null or NaN.
-      return (file) => hasNoNulls(file, id) && (!float || hasNoNans(file, id)) && bounds(file)
+      return (file) => hasNoNulls(file, term) && (!float || hasNoNans(file, id)) && bounds(file)
   }
 }
 

@@ -52,6 +52,8 @@ export interface BoundTerm {
   readonly required: boolean
   /** Whether the column lies in a struct. */
   readonly nested?: boolean
+  /** The structs above the column that may be null, by field id. */
+  readonly optionalParents?: readonly number[]
   readonly transform?: Transform
   /** The type of the term's result: the column's own, or the transform's result type. */
   readonly resultType: Type
@@ -93,6 +95,8 @@ export interface PartitionPredicate {
 /** Column metrics of one file, by field id of the schema. `undefined` = unknown. */
 export interface FileMetrics {
   readonly recordCount: bigint
+  /** The counts of a column in a struct leave out the rows whose struct is null, as ORC counts. */
+  readonly countsPresentStructs?: boolean
   valueCount(fieldId: number): bigint | undefined
   nullCount(fieldId: number): bigint | undefined
   nanCount(fieldId: number): bigint | undefined

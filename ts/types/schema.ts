@@ -15,6 +15,13 @@ export interface ColumnRef {
   readonly inListOrMap: boolean
 }
 
+/** The structs above the column that may be null, by field id. */
+export const optionalParents = (column: ColumnRef): readonly number[] =>
+  column.path
+    .slice(0, -1)
+    .filter((field) => !field.required)
+    .map((field) => field.id)
+
 export interface SchemaInit {
   readonly schemaId: number
   readonly fields: readonly NestedField[]

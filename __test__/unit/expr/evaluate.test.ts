@@ -3,7 +3,7 @@ import { inclusiveMetrics } from '../../../ts/expr/evaluate-inclusive.js'
 import { manifestEvaluator } from '../../../ts/expr/evaluate-manifest.js'
 import { partitionEvaluator } from '../../../ts/expr/evaluate-partition.js'
 import { strictMetrics } from '../../../ts/expr/evaluate-strict.js'
-import type { FieldSummary } from '../../../ts/expr/node.js'
+import type { FieldSummary, FileMetrics } from '../../../ts/expr/node.js'
 import type { FilterInput } from '../../../ts/expr/parse.js'
 import { projectInclusive } from '../../../ts/expr/project.js'
 import { fromHex, parseUuid } from '../../../ts/types/utf8.js'
@@ -170,11 +170,38 @@ describe('inclusive metrics', () => {
     expect(may(['is-null', ['bucket[4]', 'i']], ints)).toBe(true)
   })
 
-  it('keeps files for null tests of nested and odd types', () => {
-    expect(may(['is-null', 'st'], ints)).toBe(true)
-    expect(may(['not-null', 'li'], onlyNulls)).toBe(true)
+  it('tests nested and odd types for null by their counts', () => {
+    expect(may(['is-null', 'st'], ints)).toBe(false)
+    expect(may(['is-null', 'li'], someNulls)).toBe(true)
+    expect(may(['not-null', 'li'], onlyNulls)).toBe(false)
+    expect(may(['is-null', 'm'], unknown)).toBe(true)
     expect(may(['is-null', 'v'], { values: 5n, nulls: 0n })).toBe(false)
     expect(may(['not-null', 'geo'], onlyNulls)).toBe(false)
+  })
+
+  it('takes null counts that leave out null structs for unknown, unless no struct is null', () => {
+    const orc = (structNulls: bigint | undefined, counts: Counts) => ({
+      ...file(counts),
+      countsPresentStructs: true,
+      nullCount: (id: number) => (id === 18 ? structNulls : counts.nulls),
+    })
+    const test = (filter: FilterInput, metrics: FileMetrics) => inclusiveMetrics(bound(filter))(metrics)
+    const one: Counts = { values: 5n, nulls: 0n, lower: text('x'), upper: text('x') }
+    const negative: FilterInput[] = [
+      ['is-null', 'st.s'],
+      ['!=', 'st.s', 'x'],
+      ['not-in', 'st.s', ['x', 'y']],
+      ['not-starts-with', 'st.s', 'x'],
+    ]
+    for (const filter of negative) {
+      expect(test(filter, orc(2n, one)), JSON.stringify(filter)).toBe(true)
+      expect(test(filter, orc(undefined, one)), JSON.stringify(filter)).toBe(true)
+      expect(test(filter, orc(0n, one)), JSON.stringify(filter)).toBe(false)
+      expect(test(filter, file(one)), JSON.stringify(filter)).toBe(false)
+    }
+    // Null matches none of these, so that the bounds of the values there are decide.
+    expect(test(['=', 'st.s', 'y'], orc(2n, one))).toBe(false)
+    expect(test(['not-null', 'st.s'], orc(2n, { values: 3n, nulls: 3n }))).toBe(false)
   })
 
   it('compares literals with more digits exactly', () => {

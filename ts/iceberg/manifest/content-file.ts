@@ -27,6 +27,11 @@ export class ManifestContentFile implements ContentFile {
     return this.manifest.formats[this.manifest.columns.formatCodes[this.index]!]!
   }
 
+  /** A column of an ORC file has a value, or a null, only where its struct is present. */
+  get countsPresentStructs(): boolean {
+    return this.format === 'orc'
+  }
+
   get specId(): number {
     return this.manifest.header.specId
   }

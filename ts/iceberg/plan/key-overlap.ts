@@ -1,7 +1,8 @@
+import { hasNoNulls, onlyNulls } from '../../expr/counts.js'
 import { decodeBound } from '../../types/bounds.js'
 import { type Comparator, compareValues } from '../../types/compare.js'
 import { isFloat } from '../../types/kinds.js'
-import type { ColumnRef } from '../../types/schema.js'
+import { type ColumnRef, optionalParents } from '../../types/schema.js'
 import type { PrimitiveType, Value } from '../../types/types.js'
 import type { ContentFile } from '../manifest/types.js'
 
@@ -25,7 +26,8 @@ export function mayShareKeys(data: ContentFile, deletes: ContentFile, columns: K
 
 function mayShareKey(data: ContentFile, deletes: ContentFile, column: ColumnRef, type: PrimitiveType): boolean {
   const id = column.field.id
-  const noNulls = (file: ContentFile) => column.required || file.nullCount(id) === 0n
+  const counted = { fieldId: id, optionalParents: optionalParents(column) }
+  const noNulls = (file: ContentFile) => column.required || hasNoNulls(file, counted)
   if (!noNulls(data) && !noNulls(deletes)) return true
   if (onlyNulls(data, id) && noNulls(deletes)) return false
   if (onlyNulls(deletes, id) && noNulls(data)) return false
@@ -36,11 +38,6 @@ function mayShareKey(data: ContentFile, deletes: ContentFile, column: ColumnRef,
   if (a === undefined || b === undefined) return true
   const compare = orderOf(type)
   return compare(a.lower, b.upper) <= 0 && compare(b.lower, a.upper) <= 0
-}
-
-function onlyNulls(file: ContentFile, id: number): boolean {
-  const nulls = file.nullCount(id)
-  return nulls !== undefined && nulls >= 0n && nulls === file.valueCount(id)
 }
 
 /** Both bounds, or undefined where one is missing, no value of the type, or they are inverted. */

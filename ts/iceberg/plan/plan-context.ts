@@ -5,7 +5,7 @@ import { residuals } from '../../expr/residual.js'
 import type { FileIO } from '../../io/file-io.js'
 import type { ScanTrace } from '../../scan/report.js'
 import type { PartitionSpec, PartitionTuple } from '../../types/partition.js'
-import type { Schema } from '../../types/schema.js'
+import { optionalParents, type Schema } from '../../types/schema.js'
 import type { ManifestCache } from '../manifest/cache.js'
 import type { ContentFile } from '../manifest/types.js'
 import type { TableMetadata } from '../metadata/table-metadata.js'
@@ -57,9 +57,14 @@ export class PlanContext {
     return new Map(this.request.metadata.specs.map((spec) => [spec.specId, spec]))
   }
 
-  /** The columns whose metrics the filter looks at, and those of equality keys. */
+  /** The columns whose metrics the filter looks at, those of equality keys, and the structs that may hide their nulls. */
   statistics(equalityIds: Iterable<number> = []): ReadonlySet<number> {
-    return new Set([...referencedFieldIds(this.request.filter), ...equalityIds])
+    const ids = new Set([...referencedFieldIds(this.request.filter), ...equalityIds])
+    for (const id of [...ids]) {
+      const column = this.keyColumns(id)
+      if (column !== undefined) for (const parent of optionalParents(column)) ids.add(parent)
+    }
+    return ids
   }
 
   /** What is left of the filter for the rows of a file. */

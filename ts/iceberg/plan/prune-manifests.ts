@@ -68,6 +68,7 @@ function statisticsThatCount(file: ContentFile): FileMetrics {
       key.has(id) ? read(id) : undefined
   return {
     recordCount: file.recordCount,
+    countsPresentStructs: file.countsPresentStructs,
     valueCount: ofKey((id) => file.valueCount(id)),
     nullCount: ofKey((id) => file.nullCount(id)),
     nanCount: ofKey((id) => file.nanCount(id)),
