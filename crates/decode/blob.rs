@@ -276,6 +276,7 @@ mod tests {
             fields: Some(vec![field]),
             lines: None,
             blob_descriptors: descriptors,
+            local_instants: false,
             ignore: Default::default(),
         };
         BlobFile::open(memory(bytes), &file).map(Box::new)

@@ -78,7 +78,10 @@ fn rows_of(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Box<dyn TaskRows>
     Ok(match work.task.data_file.format {
         FileFormat::Parquet => Box::new(ParquetRows::open(work, source)?),
         FileFormat::Avro => Box::new(RawRows::open(work, Box::new(crate::AvroFile::open(source)?))?),
-        FileFormat::Orc => Box::new(RawRows::open(work, Box::new(crate::OrcFile::open(source)?))?),
+        FileFormat::Orc => {
+            let file = crate::OrcFile::open(source)?.with_local_instants(work.task.data_file.local_instants);
+            Box::new(RawRows::open(work, Box::new(file))?)
+        }
         FileFormat::Csv | FileFormat::Json | FileFormat::Text => {
             let file = crate::LinesFile::open(source, &work.task.data_file)?;
             Box::new(RawRows::open(work, Box::new(file))?)
@@ -175,6 +178,7 @@ fn whole_file(location: &str, format: FileFormat, fields: &[Field], name_mapping
             fields: None,
             lines: None,
             blob_descriptors: false,
+            local_instants: false,
             ignore: Default::default(),
         },
         start: 0,

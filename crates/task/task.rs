@@ -98,6 +98,10 @@ pub struct DataFile {
     /// Whether the values of a blob file are told as descriptors of where they lie.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub blob_descriptors: bool,
+    /// Whether the instants of an ORC file are wall clocks: the local times of those stored in the zone of its writer
+    /// (Paimon's `orc.timestamp-ltz.legacy.type`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub local_instants: bool,
     /// Which failures of the file end its rows instead of the read (Paimon's `scan.ignore-corrupt-files` and
     /// `scan.ignore-lost-files`).
     #[serde(default, skip_serializing_if = "Ignored::nothing")]

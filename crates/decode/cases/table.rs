@@ -301,6 +301,7 @@ pub(super) fn tasks(case: &Value) -> Option<Vec<ScanTask>> {
                     fields: None,
                     lines: None,
                     blob_descriptors: false,
+                    local_instants: false,
                     ignore: Default::default(),
                 },
                 start: p["start"].as_u64().unwrap(),

@@ -97,6 +97,7 @@ fn task(path: &str, record_count: i64, delete_files: Vec<DeleteFile>) -> ScanTas
             fields: None,
             lines: None,
             blob_descriptors: false,
+            local_instants: false,
             ignore: Default::default(),
         },
         start: 0,

@@ -7,6 +7,7 @@
 mod codec;
 mod convert;
 mod lengths;
+mod local_instants;
 mod reader;
 mod stripe;
 mod tail;

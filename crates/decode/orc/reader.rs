@@ -1,5 +1,6 @@
 use super::convert::{conform, native_fields};
-use super::stripe::extract;
+use super::local_instants;
+use super::stripe::{Extracted, extract};
 use super::tail::{Tail, read_tail};
 use super::types::{Wanted, check, fields};
 use crate::guard::guarded;
@@ -7,6 +8,7 @@ use crate::source::{DataFileReader, RawBatch, RawBatches, ReadRequest};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StructArray};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use bytes::Bytes;
+use chrono_tz::Tz;
 use lakefold_base::{COUNTERS, Error, Result};
 use lakefold_store::Source;
 use orc_rust::{ArrowReader, ArrowReaderBuilder};
@@ -18,6 +20,8 @@ pub struct OrcFile {
     source: Arc<dyn Source>,
     tail: Tail,
     schema: SchemaRef,
+    /// Whether instants were written as wall clocks.
+    local_instants: bool,
 }
 
 impl OrcFile {
@@ -30,7 +34,12 @@ impl OrcFile {
             Ok((tail, schema))
         };
         let (tail, schema) = guarded(open).map_err(|e| e.in_file(source.location()))?;
-        Ok(OrcFile { source, tail, schema })
+        Ok(OrcFile { source, tail, schema, local_instants: false })
+    }
+
+    /// Tells whether instants are the wall clock of the stored instant in the writer's zone.
+    pub fn with_local_instants(self, local_instants: bool) -> Self {
+        OrcFile { local_instants, ..self }
     }
 }
 
@@ -52,7 +61,7 @@ impl DataFileReader for OrcFile {
         let (full, wanted, native) = prepare().map_err(|e: Error| e.in_file(self.source.location()))?;
         let schema = Arc::new(Schema::new(asked));
         let stripe = Stripe::None;
-        Ok(Box::new(Rows { file: *self, request, full, wanted, native, schema, next: 0, row: 0, stripe }))
+        Ok(Box::new(Rows { file: *self, request, full, wanted, native, schema, next: 0, row: 0, stripe, zone: None }))
     }
 }
 
@@ -130,6 +139,8 @@ struct Rows {
     /// Ordinal of the next row.
     row: u64,
     stripe: Stripe,
+    /// Where the clock of the stripe's instants hung, if they are to be told by it.
+    zone: Option<Tz>,
 }
 
 enum Stripe {
@@ -160,7 +171,11 @@ impl Rows {
                 return Ok(true);
             }
             let columns = self.file.tail.footer.types.len();
-            let bytes = extract(&self.file.source, self.file.tail.codec, info, &self.wanted, columns)?;
+            let Extracted { bytes, zone } =
+                extract(&self.file.source, self.file.tail.codec, info, &self.wanted, columns)?;
+            if self.file.local_instants && self.wanted.has_instants() {
+                self.zone = local_instants::zone(zone.as_deref())?;
+            }
             let batch_size = self.batch_size(bytes.len(), rows);
             let builder = ArrowReaderBuilder::try_new(bytes).map_err(failed)?;
             let reader = builder.with_schema(self.native.clone()).with_batch_size(batch_size).build();
@@ -211,7 +226,11 @@ impl Rows {
             return Err(Error::corrupt(format!("{} ORC columns, not {}", batch.num_columns(), self.full.len())));
         }
         let columns = batch.columns().iter().zip(&self.full).zip(self.schema.fields());
-        columns.map(|((array, full), asked)| without_witnesses(&conform(array, full)?, full, asked)).collect()
+        let shaped = columns.map(|((array, full), asked)| without_witnesses(&conform(array, full)?, full, asked));
+        match self.zone {
+            Some(zone) => shaped.map(|column| local_instants::localized(&column?, zone)).collect(),
+            None => shaped.collect(),
+        }
     }
 
     fn hand_out(&mut self, columns: Vec<ArrayRef>, rows: usize) -> Result<RawBatch> {

@@ -36,6 +36,12 @@ struct Piece {
     length: u64,
 }
 
+/// A stripe as a file of its own, and the time zone that its writer was in.
+pub(super) struct Extracted {
+    pub(super) bytes: Bytes,
+    pub(super) zone: Option<String>,
+}
+
 /// Reads a stripe whose place the tail's check found right.
 pub(super) fn extract(
     source: &Arc<dyn Source>,
@@ -43,7 +49,7 @@ pub(super) fn extract(
     info: &StripeInformation,
     wanted: &Wanted,
     columns: usize,
-) -> Result<Bytes> {
+) -> Result<Extracted> {
     let data_end = info.offset() + info.index_length() + info.data_length();
     let raw = source.read(data_end..data_end + info.footer_length())?;
     let plain = codec.decompress(&raw, MAX_FOOTER)?;
@@ -58,7 +64,9 @@ pub(super) fn extract(
     let streams = read(source, codec, &pieces)?;
     let encodings: Vec<ColumnEncoding> = wanted.columns.iter().map(|&old| footer.columns[old].clone()).collect();
     check_claims(wanted, &encodings, &pieces, &streams)?;
-    Ok(assemble(wanted, encodings, &pieces, &streams, footer.writer_timezone, info.number_of_rows()))
+    let zone = footer.writer_timezone;
+    let bytes = assemble(wanted, encodings, &pieces, &streams, zone.clone(), info.number_of_rows());
+    Ok(Extracted { bytes, zone })
 }
 
 fn pieces(footer: &StripeFooter, start: u64, end: u64, wanted: &Wanted) -> Result<Vec<Piece>> {

@@ -142,6 +142,11 @@ fn fits(own: &DataType, asked: &DataType) -> bool {
 }
 
 impl Wanted {
+    /// Whether there are instants at any depth.
+    pub(super) fn has_instants(&self) -> bool {
+        self.types.iter().any(|ty| ty.kind == Some(Kind::TimestampInstant as i32))
+    }
+
     /// `fields` are fields of the file, structs pruned to the wanted children.
     pub(super) fn new(types: &[Type], fields: &Fields) -> Result<Self> {
         let mut wanted = Wanted { types: Vec::new(), columns: Vec::new() };

@@ -179,6 +179,7 @@ impl Table {
                     fields: Some(fields),
                     lines: None,
                     blob_descriptors: false,
+                    local_instants: false,
                     ignore: Default::default(),
                 },
                 delete_files: delete.into_iter().collect(),

@@ -2,6 +2,7 @@ import type { FormatTableScan } from '../format-table/format-scan.js'
 import type { FormatSplit } from '../format-table/format-split.js'
 import { isTextFormat, lineOptions } from '../format-table/line-options.js'
 import { ignored, mayLackRows } from '../metadata/ignored-files.js'
+import { ORC_TIMESTAMP_LTZ_LEGACY } from '../metadata/options.js'
 import {
   asTask,
   dataFileJson,
@@ -25,6 +26,8 @@ export function formatTasks(
     .map((field) => taskField(field))
   const shared = sharedPart(schema, { ...settings, predicate })
   const lines: TaskDocument = isTextFormat(format) ? { lines: lineOptions(format, options) } : {}
+  const clocks: TaskDocument =
+    format === 'orc' && options.get(ORC_TIMESTAMP_LTZ_LEGACY) ? { 'local-instants': true } : {}
   const ignore: TaskDocument = mayLackRows({ options }) ? { ignore: ignored({ options }) } : {}
   return splits.map((split) =>
     asTask({
@@ -32,6 +35,7 @@ export function formatTasks(
       'data-file': {
         ...dataFileJson(io, split.filePath, split.format, split.fileSize, -1, inFiles),
         ...lines,
+        ...clocks,
         ...ignore,
       },
       start: split.offset,

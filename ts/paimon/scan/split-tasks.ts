@@ -2,7 +2,7 @@ import type { JsonValue } from '../../types/types.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 import { fileFormat } from '../metadata/file-paths.js'
 import { ignored, mayLackRows } from '../metadata/ignored-files.js'
-import { BLOB_AS_DESCRIPTOR, DATA_EVOLUTION_ENABLED } from '../metadata/options.js'
+import { BLOB_AS_DESCRIPTOR, DATA_EVOLUTION_ENABLED, ORC_TIMESTAMP_LTZ_LEGACY } from '../metadata/options.js'
 import type { TableSchema } from '../metadata/schema.js'
 import { rowIdGroups } from '../plan/data-evolution.js'
 import type { DataSplit, DeletionFile } from '../plan/data-split.js'
@@ -177,6 +177,7 @@ export class SplitTasks {
     return {
       ...json,
       ...(descriptors ? { 'blob-descriptors': true } : {}),
+      ...(format === 'orc' && this.schema.options.get(ORC_TIMESTAMP_LTZ_LEGACY) ? { 'local-instants': true } : {}),
       ...(mayLackRows(this.schema) ? { ignore: ignored(this.schema) } : {}),
     }
   }

@@ -51,6 +51,7 @@ impl Ask {
             fields: Some(self.fields.clone()),
             lines: Some(self.options.clone()),
             blob_descriptors: false,
+            local_instants: false,
             ignore: Default::default(),
         };
         let reader = LinesFile::open(memory(self.bytes.clone()), &file)?;

@@ -7,6 +7,8 @@ import static lakefold.interop.Scenario.row;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +19,9 @@ import java.util.stream.IntStream;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
+import org.apache.paimon.data.GenericArray;
 import org.apache.paimon.data.GenericRow;
+import org.apache.paimon.data.Timestamp;
 import org.apache.paimon.schema.Schema;
 import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.types.DataType;
@@ -64,6 +68,7 @@ public final class Scenarios {
     files();
     rowIds();
     damaged();
+    instants();
   }
 
   private void make(String name, Schema.Builder schema, Story story) throws Exception {
@@ -447,5 +452,42 @@ public final class Scenarios {
       table.allOrError("lost", Map.of(lost, "true"));
       table.allOrError("both", Map.of(corrupt, "true", lost, "true"));
     });
+  }
+
+  /** ORC files of a writer elsewhere than in UTC, as the reference reads them there. */
+  private void instants() throws Exception {
+    for (String legacy : List.of("true", "false")) {
+      Schema.Builder clocks = columns(
+              "id", DataTypes.INT(),
+              "ltz3", DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(3),
+              "ltz6", DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(6),
+              "ltz9", DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(9),
+              "many", DataTypes.ARRAY(DataTypes.ROW(DataTypes.FIELD(9, "at", DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(6)))),
+              "ts", DataTypes.TIMESTAMP(6))
+          .option("file.format", "orc")
+          .option("orc.timestamp-ltz.legacy.type", legacy);
+      make(legacy.equals("true") ? "orc_instants_local" : "orc_instants", clocks, table -> {
+        TimeZone.setDefault(TimeZone.getTimeZone("America/New_York"));
+        try {
+          List<String> times = List.of(
+              "2024-01-15T12:00:00.123456", "2024-07-15T12:00:00.5", "2024-11-03T01:30:00", "1969-12-31T23:59:59.25", "1900-01-01T00:00:00");
+          List<GenericRow> rows = new ArrayList<>();
+          for (String time : times) {
+            Timestamp at = Timestamp.fromLocalDateTime(LocalDateTime.parse(time));
+            Timestamp short3 = Timestamp.fromEpochMillis(at.getMillisecond());
+            rows.add(row(rows.size(), short3, at, at, new GenericArray(new Object[] {GenericRow.of(at), null}), at));
+          }
+          rows.add(row(rows.size(), null, null, null, null, null));
+          table.write(rows.toArray(GenericRow[]::new));
+          table.all("all", Map.of());
+          Timestamp summer = Timestamp.fromLocalDateTime(LocalDateTime.parse(times.get(1)));
+          table.where("eq", table.leaf("eq", "ltz6", summer));
+          table.where("lt", table.leaf("lt", "ltz3", summer));
+          table.where("ge", table.leaf("ge", "ltz9", summer));
+        } finally {
+          TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
+        }
+      });
+    }
   }
 }
