@@ -10,6 +10,7 @@ import { FileSchemas } from '../plan/file-stats.js'
 import { keyedFiles, keyOrder, keySections, sortedRuns } from '../plan/key-ranges.js'
 import { stitchGroup } from '../plan/stitch-group.js'
 import type { TableView } from '../plan/table-view.js'
+import { IndexedRows, type Positions } from './indexed-rows.js'
 import { mergeRules } from './merge-rules.js'
 import {
   asTask,
@@ -31,6 +32,7 @@ export class SplitTasks {
   private readonly fieldsOf = new Map<number, JsonValue>()
   private readonly schema: TableSchema
   private readonly shared: TaskDocument
+  private readonly indexed: IndexedRows
 
   constructor(
     private readonly view: TableView,
@@ -39,6 +41,7 @@ export class SplitTasks {
     this.schema = view.schema
     this.schemas = new FileSchemas(view.schema, view.schemas)
     this.shared = sharedPart(view.schema, settings)
+    this.indexed = new IndexedRows(view, settings.predicate)
   }
 
   /** The tasks of a split, in order. CORRUPT_FILE or FILE_NOT_FOUND where a file's schema cannot be read. */
@@ -61,12 +64,20 @@ export class SplitTasks {
     return this.schema.options.get(DATA_EVOLUTION_ENABLED) ? this.stitched(split) : this.plain(split)
   }
 
-  private plain(split: DataSplit): readonly SplitTask[] {
-    return split.dataFiles.map((file, i) => this.one(split, file, split.deletionFiles?.[i]))
+  /** Files read as they lie, but for those whose indexes tell that no row matches. */
+  private async plain(split: DataSplit): Promise<readonly SplitTask[]> {
+    const { dataFiles, deletionFiles } = split
+    const asked = dataFiles.map((file) => this.indexed.of(split, file, this.schemas.of(file.schemaId)))
+    const positions = await Promise.all(asked)
+    return dataFiles.flatMap((file, i) => {
+      const rows = positions[i]
+      return rows?.length === 0 ? [] : [this.one(split, file, deletionFiles?.[i], rows)]
+    })
   }
 
-  private one(split: DataSplit, file: DataFileMeta, deletion: DeletionFile | undefined): SplitTask {
+  private one(split: DataSplit, file: DataFileMeta, deletion: DeletionFile | undefined, rows?: Positions): SplitTask {
     return this.document(split, file, {
+      ...(rows === undefined ? {} : { 'row-ranges': rows as JsonValue }),
       'first-row-id': file.firstRowId ?? null,
       'delete-files': this.deletes(split, file, deletion),
       ...(this.schema.hasPrimaryKey ? { constants: INSERTED } : {}),

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TimeZone;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -69,6 +70,7 @@ public final class Scenarios {
     rowIds();
     damaged();
     instants();
+    indexes();
   }
 
   private void make(String name, Schema.Builder schema, Story story) throws Exception {
@@ -487,6 +489,43 @@ public final class Scenarios {
         } finally {
           TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
         }
+      });
+    }
+  }
+
+  /** Indexes beside files, or in manifests, that tell rows apart; statistics tell nothing. */
+  private void indexes() throws Exception {
+    for (boolean embedded : new boolean[] {false, true}) {
+      Schema.Builder indexed = columns("id", DataTypes.INT(), "city", DataTypes.STRING(), "n", DataTypes.BIGINT(), "r", DataTypes.INT(), "b", DataTypes.STRING(), "pad", DataTypes.BIGINT())
+          .option("file-index.bitmap.columns", "city")
+          .option("file-index.bsi.columns", "n")
+          .option("file-index.range-bitmap.columns", "r")
+          .option("file-index.bloom-filter.columns", "b")
+          .option("file-index.bloom-filter.b.items", "100")
+          .option("file-index.in-manifest-threshold", embedded ? "1 mb" : "1 b")
+          .option("metadata.stats-mode", "none")
+          .option("parquet.block.size", "20000")
+          .option("parquet.page.row.count.limit", "500")
+          .option("deletion-vectors.enabled", "true");
+      make(embedded ? "indexed_rows_embedded" : "indexed_rows", indexed, table -> {
+        for (int commit = 0; commit < 2; commit++) {
+          int c = commit;
+          Random random = new Random(c);
+          table.write(IntStream.range(0, 8000).mapToObj(i -> row(
+                  c * 8000 + i, i % 1000 == 0 ? null : "city" + c + "-" + i / 2000, (long) (i / 100), c * 7 + i / 2000, "b" + c, random.nextLong()))
+              .toArray(GenericRow[]::new));
+        }
+        new Deletes(new Dice(17), table.table()).some(table.nextCommit());
+        table.where("bitmap", table.leaf("eq", "city", "city0-1"));
+        table.where("bitmap_null", table.leaf("isNull", "city"));
+        table.where("bitmap_few", and(table.leaf("eq", "city", "city1-3"), table.leaf("ge", "id", 15990)));
+        table.where("bsi", table.leaf("between", "n", 30L, 31L));
+        table.where("range_bitmap", table.leaf("gt", "r", 9));
+        table.where("bloom", and(table.leaf("eq", "b", "b1"), table.leaf("lt", "n", 3L)));
+        table.where("bloom_none", table.leaf("eq", "b", "nothing"));
+        table.where("or", or(table.leaf("eq", "n", 5L), table.leaf("eq", "r", 10)));
+        table.where("or_unindexed", or(table.leaf("eq", "n", 5L), table.leaf("eq", "id", 12345)));
+        table.where("ne", and(table.leaf("ne", "city", "city0-0"), table.leaf("le", "r", 1)));
       });
     }
   }
