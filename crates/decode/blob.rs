@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Before each value.
 const MAGIC: [u8; 4] = 1_481_511_375_i32.to_le_bytes();
+/// Before each array and map of values, in files of later writers.
+const CONTAINERS: [[u8; 4]; 2] = [1_094_861_634_i32.to_le_bytes(), 1_296_188_226_i32.to_le_bytes()];
 /// Bytes of an entry beside its value: the magic number, the entry's length and the checksum.
 const AROUND: u64 = 16;
 /// The index's length and the version.
@@ -52,7 +54,11 @@ impl BlobFile {
         };
         if field.field_type != Type::Binary {
             let text = format!("a blob file of a column of type {}", field.field_type);
-            return Err(Error::new(Code::InvalidArgument, text).with("field", &field.name));
+            return Err(match field.field_type {
+                Type::List(_) | Type::Map(..) => Error::unsupported(text),
+                _ => Error::new(Code::InvalidArgument, text),
+            }
+            .with("field", &field.name));
         }
         let length = source.len();
         let Some(tail) = length.checked_sub(TAIL) else {
@@ -167,6 +173,9 @@ impl Blobs {
         let wrong = |text: &str| Error::corrupt(text.to_string()).with("offset", start);
         let (covered, checksum) = bytes.split_at(bytes.len() - 4);
         let (head, own_length) = covered.split_at(covered.len() - 8);
+        if CONTAINERS.iter().any(|magic| head.starts_with(magic)) {
+            return Err(Error::unsupported("a blob file of arrays or maps").with("offset", start));
+        }
         if !head.starts_with(&MAGIC) {
             return Err(wrong("a value without its magic number"));
         }
@@ -342,6 +351,15 @@ mod tests {
         for lengths in [vec![15], vec![16], vec![i64::MAX], vec![i64::MIN], vec![-3], vec![i64::MAX, i64::MIN]] {
             assert_eq!(values(only_index(&lengths)).unwrap_err().code(), Code::CorruptFile, "{lengths:?}");
         }
+    }
+
+    #[test]
+    fn what_later_writers_write_is_refused_by_name() {
         assert_eq!(values(only_index(&[-2])).unwrap_err().code(), Code::Unsupported);
+        for magic in CONTAINERS {
+            let mut bytes = fixture();
+            bytes[..4].copy_from_slice(&magic);
+            assert_eq!(values(bytes).unwrap_err().code(), Code::Unsupported);
+        }
     }
 }

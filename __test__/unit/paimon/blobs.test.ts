@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { ScanContextBuilder, TableRead, TableScan } from '../../../ts/paimon/index.js'
 import { blobRuns } from '../../../ts/paimon/plan/blob-runs.js'
+import { DataSplit } from '../../../ts/paimon/plan/data-split.js'
 import { readRows } from '../../../ts/reader/rows.js'
 import { WAREHOUSE } from './fixtures.js'
 
@@ -81,4 +82,20 @@ test('blob files that leave rows out are an error that names one', () => {
   expect(() => runs([file('a', 10, 9)])).toThrow(/a: .* row id 19/)
   expect(runs([file('b', 16, 2)], true)).toEqual(['b'])
   expect(() => runs([file('b', 16, 5)], true)).toThrow(/b: .* row id 19/)
+})
+
+test('files of vectors alone are refused by name', async () => {
+  const scan = await TableScan.create(new ScanContextBuilder(join(WAREHOUSE, 'data_evolution')).finish())
+  const { splits } = await scan.createPlan()
+  const split = splits[0] as DataSplit
+  const [first, ...more] = split.dataFiles
+  const store = Object.create(first as object, {
+    fileName: { value: 'data-1.vector.parquet' },
+  }) as DataSplit['dataFiles'][0]
+  const changed = new DataSplit({ ...split, dataFiles: [store, ...more], rowRanges: undefined })
+  const reader = (await TableRead.create(scan)).toBatchReader(changed)
+  await expect(reader.toTable()).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+    message: expect.stringContaining('data-1.vector.parquet'),
+  })
 })

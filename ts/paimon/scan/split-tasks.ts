@@ -1,3 +1,4 @@
+import { LakefoldError } from '../../base/errors.js'
 import type { JsonValue } from '../../types/types.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 import { fileFormat } from '../metadata/file-paths.js'
@@ -182,6 +183,9 @@ export class SplitTasks {
 
   private dataFile(split: DataSplit, file: DataFileMeta): JsonValue {
     const path = split.dataFilePath(file)
+    if (file.fileName.includes('.vector.')) {
+      throw new LakefoldError('UNSUPPORTED', `${path}: vector stores cannot be read`, { context: { file: path } })
+    }
     const format = fileFormat(file.fileName)
     const json = dataFileJson(this.view.io, path, format, file.fileSize, file.rowCount, this.fields(file))
     const descriptors = format === 'blob' && this.schema.options.get(BLOB_AS_DESCRIPTOR)
