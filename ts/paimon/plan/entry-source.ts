@@ -29,9 +29,8 @@ export class EntrySource {
     private readonly counts: PlanCounts,
     private readonly signal: AbortSignal | undefined,
   ) {
-    this.cached = new CachedSource(view, request, buckets, counts, (snapshot, wish) =>
-      this.withWish(snapshot, 'all', wish),
-    )
+    const read = this.withWish.bind(this)
+    this.cached = new CachedSource({ view, request, buckets, counts, read, signal })
   }
 
   /** The files that are there at a snapshot, by partition, bucket and level. */
