@@ -18,19 +18,22 @@ export interface Range {
 const UNKNOWN: Range = { lower: undefined, upper: undefined }
 const BINARY: PrimitiveType = { kind: 'binary' }
 
-/** How the bounds of one term are read and compared. Strings are compared as the UTF-8 bytes that bounds hold. */
+/** How the bounds of one term are read and compared. */
 export interface BoundsReader {
-  /** Bounds that cannot be decoded, and both if they are inverted, are unknown. */
-  range(lower: Uint8Array | undefined, upper: Uint8Array | undefined): Range
+  /** Bounds that cannot be decoded, and both if they are inverted, are unknown; so are `merged` ones that hide others. */
+  range(lower: Uint8Array | undefined, upper: Uint8Array | undefined, merged?: boolean): Range
   readonly compare: LiteralComparator
   readonly literals: readonly BoundLiteral[]
   /** Whether both bounds are the same known value. */
   single(range: Range): boolean
 }
 
+/** Strings are compared as the UTF-8 bytes that bounds hold. */
+const stored = (type: PrimitiveType): PrimitiveType => (type.kind === 'string' ? BINARY : type)
+
 /** The reader for a type whose bounds are stored as they are. */
 export function boundsReader(type: PrimitiveType, literals: readonly BoundLiteral[]): BoundsReader {
-  return reader(type.kind === 'string' ? BINARY : type, literals, decodeRange)
+  return reader(stored(type), literals, decodeRange)
 }
 
 /** The reader for a term; its transform, if any, keeps order, so that it maps bounds to bounds. */
@@ -43,8 +46,8 @@ export function termBoundsReader(term: BoundTerm, literals: readonly BoundLitera
     const transformed = applyTransform(transform, source, value) as Value
     return typeof transformed === 'string' ? utf8(transformed) : transformed
   }
-  return reader(result.kind === 'string' ? BINARY : result, literals, (_, lower, upper) => {
-    const range = decodeRange(source, lower, upper)
+  return reader(stored(result), literals, (_, lower, upper, merged) => {
+    const range = decodeRange(source, lower, upper, merged)
     return {
       lower: range.lower === undefined ? undefined : convert(range.lower),
       upper: range.upper === undefined ? undefined : convert(range.upper),
@@ -52,14 +55,19 @@ export function termBoundsReader(term: BoundTerm, literals: readonly BoundLitera
   })
 }
 
-type Decode = (type: PrimitiveType, lower: Uint8Array | undefined, upper: Uint8Array | undefined) => Range
+type Decode = (
+  type: PrimitiveType,
+  lower: Uint8Array | undefined,
+  upper: Uint8Array | undefined,
+  merged: boolean,
+) => Range
 
 function reader(type: PrimitiveType, literals: readonly BoundLiteral[], decode: Decode): BoundsReader {
   const compare = compareValues(type)
   return {
-    range(lower, upper) {
+    range(lower, upper, merged = false) {
       if (lower === undefined && upper === undefined) return UNKNOWN
-      const range = decode(type, lower, upper)
+      const range = decode(type, lower, upper, merged)
       return range.lower !== undefined && range.upper !== undefined && compare(range.lower, range.upper) > 0
         ? UNKNOWN
         : range
@@ -71,29 +79,34 @@ function reader(type: PrimitiveType, literals: readonly BoundLiteral[], decode: 
   }
 }
 
-function decodeRange(type: PrimitiveType, lower: Uint8Array | undefined, upper: Uint8Array | undefined): Range {
+function decodeRange(
+  type: PrimitiveType,
+  lower: Uint8Array | undefined,
+  upper: Uint8Array | undefined,
+  merged: boolean,
+): Range {
   const range = {
     lower: lower === undefined ? undefined : decodeBound(type, lower),
     upper: upper === undefined ? undefined : decodeBound(type, upper),
   }
-  return type.kind === 'uuid' ? widenUuid(range) : range
+  return type.kind === 'uuid' ? uuidRange(range, merged) : range
 }
 
 /**
  * Some writers order UUIDs as two signed longs. Where the sign of the first half matters, their bounds are inverted and
  * so unknown. The sign of the second half only decides among UUIDs of the same first half: where it may hide a smaller
- * or greater one, the bound is moved to cover all of those.
+ * or greater one, the bound is moved to cover all of those. A lone bound, and one that was merged from the unsigned
+ * bounds of parts by the signed order, hides those of the other sign, unless its own sign is the first in that order.
  */
-function widenUuid(range: Range): Range {
-  const lower = range.lower as Uint8Array | undefined
-  const upper = range.upper as Uint8Array | undefined
-  if (lower === undefined || upper === undefined || Buffer.compare(lower.subarray(0, 8), upper.subarray(0, 8)) === 0) {
-    return range
+function uuidRange({ lower, upper }: Range, merged: boolean): Range {
+  const [low, high] = [lower as Uint8Array | undefined, upper as Uint8Array | undefined]
+  const alone = merged || low === undefined || high === undefined
+  if (!alone && Buffer.compare(low.subarray(0, 8), high.subarray(0, 8)) === 0) return { lower, upper }
+  const widen = (bound: Uint8Array | undefined, isLower: boolean): Value | undefined => {
+    if (bound === undefined || (alone && (bound[0] as number) < 0x80 !== isLower)) return undefined
+    return (bound[8] as number) >= 0x80 === isLower ? fillHalf(bound, isLower ? 0 : 0xff) : bound
   }
-  return {
-    lower: (lower[8] as number) >= 0x80 ? fillHalf(lower, 0) : lower,
-    upper: (upper[8] as number) < 0x80 ? fillHalf(upper, 0xff) : upper,
-  }
+  return { lower: widen(low, true), upper: widen(high, false) }
 }
 
 function fillHalf(bytes: Uint8Array, byte: number): Uint8Array {

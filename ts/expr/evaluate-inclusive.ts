@@ -41,7 +41,7 @@ function leaf(predicate: BoundPredicate): Test {
   }
   const reader = termBoundsReader(term, predicate.literals)
   const may = mayMatch(predicate, reader)
-  const bounds: Test = (file) => may(reader.range(file.lowerBound(id), file.upperBound(id)))
+  const bounds: Test = (file) => may(reader.range(file.lowerBound(id), file.upperBound(id), file.mergedUuidBounds))
   switch (op) {
     case 'not-eq':
     case 'not-in':

@@ -35,7 +35,7 @@ function leaf(predicate: BoundPredicate): Test {
   }
   const reader = boundsReader(type, predicate.literals)
   const all = allMatch(predicate, reader)
-  const bounds: Test = (file) => all(reader.range(file.lowerBound(id), file.upperBound(id)))
+  const bounds: Test = (file) => all(reader.range(file.lowerBound(id), file.upperBound(id), file.mergedUuidBounds))
   switch (op) {
     case 'not-eq':
     case 'not-in':

@@ -97,6 +97,8 @@ export interface FileMetrics {
   readonly recordCount: bigint
   /** The counts of a column in a struct leave out the rows whose struct is null, as ORC counts. */
   readonly countsPresentStructs?: boolean
+  /** The bounds of UUIDs are merged from those of parts, perhaps in another order. */
+  readonly mergedUuidBounds?: boolean
   valueCount(fieldId: number): bigint | undefined
   nullCount(fieldId: number): bigint | undefined
   nanCount(fieldId: number): bigint | undefined

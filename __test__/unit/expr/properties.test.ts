@@ -243,19 +243,21 @@ function encode(type: PrimitiveType, value: Value): Uint8Array {
   }
 }
 
-it('UUID bounds of writers that compare two signed longs lose no file (T21)', () => {
-  const sample = SAMPLES.find((one) => one.column === 'u') as Sample
+/** The order of `java.util.UUID`: two signed 64-bit integers. */
+function signedUuids(a: Value, b: Value): number {
   const halves = (value: Value) => {
     const view = new DataView((value as Uint8Array).buffer)
     return [view.getBigInt64(0), view.getBigInt64(8)] as const
   }
-  const signed = (a: Value, b: Value) => {
-    const [x, y] = [halves(a), halves(b)]
-    return Number(x[0] - y[0]) || Number(x[1] - y[1])
-  }
+  const [x, y] = [halves(a), halves(b)]
+  return Number(x[0] - y[0]) || Number(x[1] - y[1])
+}
+
+it('UUID bounds of writers that compare two signed longs lose no file (T21)', () => {
+  const sample = SAMPLES.find((one) => one.column === 'u') as Sample
   fc.assert(
     fc.property(leafOf(sample), fc.array(sample.value, { minLength: 1, maxLength: 4 }), (filter, values) => {
-      const sorted = [...values].sort(signed)
+      const sorted = [...values].sort(signedUuids)
       const metrics: FileMetrics = {
         recordCount: BigInt(values.length),
         valueCount: () => BigInt(values.length),
@@ -267,6 +269,34 @@ it('UUID bounds of writers that compare two signed longs lose no file (T21)', ()
       const hits = values.filter((value) => leafMatches(filter, value, sample)).length
       if (hits > 0) expect(inclusiveMetrics(bound(filter))(metrics)).toBe(true)
       if (strictMetrics(bound(filter))(metrics)) expect(hits).toBe(values.length)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+it('UUID bounds of row groups that were merged by another order lose no file', () => {
+  const sample = SAMPLES.find((one) => one.column === 'u') as Sample
+  const groups = fc.array(fc.array(sample.value, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 })
+  const unsigned = (a: Value, b: Value) => Buffer.compare(a as Uint8Array, b as Uint8Array)
+  fc.assert(
+    fc.property(leafOf(sample), groups, (filter, parts) => {
+      const sorted = parts.map((part) => [...part].sort(unsigned))
+      const metrics: FileMetrics = {
+        recordCount: BigInt(parts.flat().length),
+        mergedUuidBounds: true,
+        valueCount: () => BigInt(parts.flat().length),
+        nullCount: () => 0n,
+        nanCount: () => undefined,
+        lowerBound: () => sorted.map((part) => part[0] as Value).sort(signedUuids)[0] as Uint8Array,
+        upperBound: () =>
+          sorted
+            .map((part) => part.at(-1) as Value)
+            .sort(signedUuids)
+            .at(-1) as Uint8Array,
+      }
+      const hits = parts.flat().filter((value) => leafMatches(filter, value, sample)).length
+      if (hits > 0) expect(inclusiveMetrics(bound(filter))(metrics)).toBe(true)
+      if (strictMetrics(bound(filter))(metrics)) expect(hits).toBe(parts.flat().length)
     }),
     { numRuns: 3000 },
   )

@@ -32,6 +32,11 @@ export class ManifestContentFile implements ContentFile {
     return this.format === 'orc'
   }
 
+  /** Java takes the unsigned bounds of row groups and merges them as two signed longs. */
+  get mergedUuidBounds(): boolean {
+    return this.format === 'parquet' && this.splitOffsets?.length !== 1
+  }
+
   get specId(): number {
     return this.manifest.header.specId
   }

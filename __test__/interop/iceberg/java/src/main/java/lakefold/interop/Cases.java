@@ -150,7 +150,7 @@ final class Cases {
     RandomFilter random = new RandomFilter(dice, values, table, schema, rows);
     boolean sensitive = !dice.chance(0.12);
     random.foldCase = !sensitive;
-    Expression filter = random.filter(dice.of(0, 0, 1, 2, 3));
+    Expression filter = random.filter(dice.of(0, 0, 1, 1, 2));
     Map<String, Object> scan = with(asked, "filter", PlanJson.expression(filter));
     if (!sensitive) scan.put("caseSensitive", false);
     Schema shown = schema;
@@ -235,7 +235,7 @@ final class Cases {
     List<Record> rows = Oracle.read(table, all, schema, homes);
     RandomFilter random = new RandomFilter(dice, values, table, schema, rows);
     Expression filter = random.filter(1);
-    long size = dice.of(1, 200, 1000, 5000, 100_000);
+    long size = dice.of(500, 1000, 5000, 100_000);
     int lookback = dice.of(1, 2, 10);
     long cost = dice.of(1, 100, 3000);
     Map<String, Object> scan = with(Map.of(), "splitSize", size);
@@ -331,28 +331,30 @@ final class Cases {
     Map<String, Object> asked = with(Map.of(), "incremental", ends.json());
     asked.put("changelog", true);
     Schema schema = table.schema();
-    List<Object> plan = new ArrayList<>();
-    List<Map<String, Object>> rows = new ArrayList<>();
+    List<ChangelogScanTask> tasks = new ArrayList<>();
     try (CloseableIterable<ChangelogScanTask> planned = scan.planFiles()) {
-      for (ChangelogScanTask task : planned) {
-        List<DeleteFile> deletes = task instanceof AddedRowsScanTask added ? added.deletes() : List.of();
-        plan.add(PlanJson.change(task, deletes));
-        @SuppressWarnings("unchecked")
-        ContentScanTask<DataFile> file = (ContentScanTask<DataFile>) task;
-        for (Record record : Oracle.read(table, List.of(new Oracle.Whole(file.file(), file.spec(), deletes)), schema)) {
-          Map<String, Object> row = Encode.row(record, schema.asStruct());
-          row.put("_change_type", task.operation().name());
-          row.put("_change_ordinal", task.changeOrdinal());
-          row.put("_commit_snapshot_id", String.valueOf(task.commitSnapshotId()));
-          rows.add(row);
-        }
-      }
+      planned.forEach(tasks::add);
     } catch (UnsupportedOperationException e) {
       replay(ends, asked, e);
       return;
     } catch (IllegalArgumentException | ValidationException e) {
       put("changes", asked).put("error", Map.of("class", e.getClass().getName(), "message", e.getMessage()));
       return;
+    }
+    List<Object> plan = new ArrayList<>();
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (ChangelogScanTask task : tasks) {
+      List<DeleteFile> deletes = task instanceof AddedRowsScanTask added ? added.deletes() : List.of();
+      plan.add(PlanJson.change(task, deletes));
+      @SuppressWarnings("unchecked")
+      ContentScanTask<DataFile> file = (ContentScanTask<DataFile>) task;
+      for (Record record : Oracle.read(table, List.of(new Oracle.Whole(file.file(), file.spec(), deletes)), schema)) {
+        Map<String, Object> row = Encode.row(record, schema.asStruct());
+        row.put("_change_type", task.operation().name());
+        row.put("_change_ordinal", task.changeOrdinal());
+        row.put("_commit_snapshot_id", String.valueOf(task.commitSnapshotId()));
+        rows.add(row);
+      }
     }
     Map<String, Object> one = put("changes", asked);
     one.put("plan", plan);
