@@ -1,44 +1,30 @@
 use lakefold_base::Result;
 use lakefold_store::Source;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::footer::{self, Footer};
+use crate::once_map::OnceMap;
 
 /// Files that are read in several ranges at a time are few.
 const MOST: usize = 16;
 
-/// The footers of the files that a scan read last, for those that it reads in several ranges.
-#[derive(Default)]
-pub struct Footers(Mutex<VecDeque<Known>>);
+/// The footers of the files that a scan read last, for those that it reads in several ranges: by location and size.
+pub struct Footers(OnceMap<(String, u64), Arc<Footer>>);
 
-struct Known {
-    location: String,
-    size: u64,
-    footer: Arc<Footer>,
+impl Default for Footers {
+    fn default() -> Self {
+        Footers(OnceMap::keeping(MOST))
+    }
 }
 
 impl Footers {
     /// A file's footer; `ranged` tells whether there may be other ranges of that file to come.
     pub(crate) fn read(&self, source: &dyn Source, ranged: bool) -> Result<Arc<Footer>> {
-        if !ranged {
-            return footer::read(source).map(Arc::new);
+        let read = || footer::read(source).map(Arc::new);
+        match ranged {
+            true => self.0.get_or_load((source.location().to_string(), source.len()), read),
+            false => read(),
         }
-        if let Some(footer) = self.find(source) {
-            return Ok(footer);
-        }
-        let footer = Arc::new(footer::read(source)?);
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.truncate(MOST - 1);
-        let location = source.location().to_string();
-        known.push_front(Known { location, size: source.len(), footer: Arc::clone(&footer) });
-        Ok(footer)
-    }
-
-    fn find(&self, source: &dyn Source) -> Option<Arc<Footer>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |k: &&Known| k.location == source.location() && k.size == source.len();
-        known.iter().find(same).map(|k| Arc::clone(&k.footer))
     }
 }
 
