@@ -227,6 +227,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::unbuffered_bytes)]
     fn an_unknown_number_of_nulls_is_read_as_none() {
         for nulls in [0, 2, 1] {
             let bytes = header_v2(nulls);
