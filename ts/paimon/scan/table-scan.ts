@@ -5,15 +5,7 @@ import { FormatTableScan } from '../format-table/format-scan.js'
 import { branchPaths } from '../metadata/branches.js'
 import { writeConsumer } from '../metadata/consumers.js'
 import type { Datum } from '../metadata/datum.js'
-import {
-  BRANCH,
-  BUCKET,
-  CONSUMER_ID,
-  ROW_TRACKING_ENABLED,
-  STREAMING_READ_APPEND_OVERWRITE,
-  STREAMING_READ_OVERWRITE,
-  TYPE,
-} from '../metadata/options.js'
+import { BRANCH, CONSUMER_ID, TYPE } from '../metadata/options.js'
 import { TablePaths } from '../metadata/paths.js'
 import { type TableSchema, tableSchemaOf } from '../metadata/schema.js'
 import { SchemaStore } from '../metadata/schema-store.js'
@@ -26,12 +18,13 @@ import { findSnapshot } from '../plan/find-snapshot.js'
 import { partitionFilterPredicate } from '../plan/partition-pruner.js'
 import type { Plan } from '../plan/plan.js'
 import { allOf, type Predicate } from '../plan/predicate.js'
-import { filterSchema, tracksRows } from '../plan/row-id-filter.js'
+import { filterSchema } from '../plan/row-id-filter.js'
 import { MetricsRecorder, PlanCounts, type ScanMetrics } from '../plan/scan-metrics.js'
 import type { ScanWish } from '../plan/scan-request.js'
 import { type Start, startOf } from '../plan/start.js'
 import { TableView } from '../plan/table-view.js'
 import { StreamScanner } from '../stream/stream-scanner.js'
+import { checkRowRanges, checkTable } from './check-table.js'
 import type { ScanContext } from './scan-context.js'
 
 /** What a plan reads, for the reader of its splits. */
@@ -112,11 +105,7 @@ export class TableScan {
     const predicate = bindAll(context, view.schema)
     // Checked here, so that a bad value fails before anything is planned.
     partitionFilterPredicate(context.partitionFilter, view.schema)
-    if (context.rowRanges !== undefined && !tracksRows(view.schema)) {
-      throw new LakefoldError('INVALID_ARGUMENT', `${view.paths.root}: row ranges need a table with row tracking`, {
-        context: { field: 'globalIndexResult', option: ROW_TRACKING_ENABLED.key },
-      })
-    }
+    if (context.rowRanges !== undefined) checkRowRanges(view)
     const wish = wishOf(context, predicate)
     const fallback = context.streaming ? undefined : await fallbackView(view, context.options)
     const fallbackWish = fallback === undefined ? undefined : wishOf(context, bindAll(context, fallback.schema))
@@ -244,26 +233,6 @@ async function openView(context: ScanContext, io: FileIO): Promise<TableView> {
     )
   }
   return TableView.open(io, paths, schema, context.rows).withOptions(context.options)
-}
-
-function checkTable(view: TableView): void {
-  const bucket = view.options.get(BUCKET)
-  const { hasPrimaryKey } = view.schema
-  if (!hasPrimaryKey && view.options.get(STREAMING_READ_OVERWRITE)) {
-    throw new LakefoldError(
-      'INVALID_ARGUMENT',
-      `${view.options.source}: option "${STREAMING_READ_OVERWRITE.key}" needs a primary key; without one it is "${STREAMING_READ_APPEND_OVERWRITE.key}"`,
-      { context: { option: STREAMING_READ_OVERWRITE.key, value: true } },
-    )
-  }
-  if (bucket >= 1 || bucket === -1 || (bucket === -2 && hasPrimaryKey)) return
-  throw new LakefoldError(
-    'INVALID_ARGUMENT',
-    `${view.options.source}: option "bucket" is ${bucket}, which is no bucket mode`,
-    {
-      context: { option: BUCKET.key, value: bucket },
-    },
-  )
 }
 
 /** Time travel reads with the columns of then, a stream from there on too. */
