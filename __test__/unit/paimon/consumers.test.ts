@@ -80,3 +80,13 @@ describe('a stream of a consumer', () => {
     })
   })
 })
+
+// As the reference, which says: cannot scan from watermark in streaming mode.
+it('a stream does not begin at a watermark', async () => {
+  const builder = new ScanContextBuilder(table).withStreamingMode(true)
+  const scan = await TableScan.create(builder.addOption('scan.watermark', '1').finish())
+  await expect(scan.createPlan()).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    context: { option: 'scan.watermark' },
+  })
+})

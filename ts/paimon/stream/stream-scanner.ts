@@ -9,6 +9,7 @@ import {
   NUM_LEVELS,
   NUM_SORTED_RUNS_COMPACTION_TRIGGER,
   SCAN_BOUNDED_WATERMARK,
+  SCAN_WATERMARK,
   STREAMING_READ_APPEND_OVERWRITE,
   STREAMING_READ_OVERWRITE,
   STREAMING_READ_SNAPSHOT_DELAY,
@@ -120,11 +121,16 @@ export class StreamScanner {
       }
       case 'latest-delta':
       case 'incremental':
+      case 'watermark':
         throw new LakefoldError(
           'INVALID_ARGUMENT',
           `${view.paths.root}: a streaming read cannot start with ${start.kind}`,
           {
-            context: { table: view.paths.root, option: 'scan.mode', value: start.kind },
+            context: {
+              table: view.paths.root,
+              option: start.kind === 'watermark' ? SCAN_WATERMARK.key : 'scan.mode',
+              value: start.kind,
+            },
           },
         )
       case 'file-creation-time':
