@@ -13,7 +13,9 @@ import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.SpecialFields;
 import org.apache.paimon.table.Table;
+import org.apache.paimon.table.source.EndOfScanException;
 import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.table.source.SnapshotNotExistPlan;
 import org.apache.paimon.table.source.Split;
@@ -84,10 +86,18 @@ final class Cases {
       }
     }
     if (latest > 0) attempt("time", () -> asOf(table, dice.between(1, (int) latest)));
+    Long mark = latest == 0 ? null : table.snapshotManager().snapshot(dice.between(1, (int) latest)).watermark();
+    if (mark != null) {
+      long at = mark + dice.of(-1, 0, 1);
+      attempt("watermark", () -> scans(table, "watermark", scan("watermark", at)));
+      Map<String, String> until = Map.of("scan.snapshot-id", "1", "scan.bounded.watermark", String.valueOf(at));
+      attempt("stream_bounded", () -> stream(table, "stream_bounded", until));
+    }
     if (latest > 1) attempt("times", () -> between(table, dice.between(1, (int) latest), dice.between(1, (int) latest)));
     if (history.tags.size() > 1) attempt("tags", () -> tags(table, history.tags.get(0), history.tags.get(history.tags.size() - 1)));
     attempt("places", () -> places(table));
     if (table.coreOptions().rowTrackingEnabled()) for (int i = 0; i < 2; i++) ranges(table, i);
+    if (table.coreOptions().rowTrackingEnabled()) for (int i = 0; i < 3; i++) rowIds(table, i);
     for (String tag : history.tags) attempt("tag", () -> scans(table, "tag_" + tag, scan("tag", tag)));
     for (String branch : history.branches) attempt("branch", () -> branch(branch));
     attempt("stream", () -> stream(table, "stream", Map.of()));
@@ -130,6 +140,7 @@ final class Cases {
     Map<String, String> options = new LinkedHashMap<>();
     if (scan.get("snapshotId") != null) options.put("scan.snapshot-id", scan.get("snapshotId").toString());
     if (scan.get("tag") != null) options.put("scan.tag-name", scan.get("tag").toString());
+    if (scan.get("watermark") != null) options.put("scan.watermark", scan.get("watermark").toString());
     if (scan.get("timestampMs") != null) options.put("scan.timestamp-millis", scan.get("timestampMs").toString());
     return options.isEmpty() ? table : table.copy(options);
   }
@@ -164,6 +175,7 @@ final class Cases {
 
   private static Long snapshotOf(FileStoreTable table, Map<String, Object> scan) {
     if (scan.get("snapshotId") != null) return (Long) scan.get("snapshotId");
+    if (scan.get("watermark") != null) return table.snapshotManager().laterOrEqualWatermark((Long) scan.get("watermark")).id();
     if (scan.get("timestampMs") != null) return table.snapshotManager().earlierOrEqualTimeMills((Long) scan.get("timestampMs")).id();
     if (scan.get("tag") != null) return table.tagManager().getOrThrow((String) scan.get("tag")).trimToSnapshot().id();
     Snapshot latest = table.snapshotManager().latestSnapshot();
@@ -285,6 +297,29 @@ final class Cases {
     });
   }
 
+  /** Rows by filters of their ids and columns, each tested by the reference, whose own plans lose rows by them. */
+  private void rowIds(FileStoreTable table, int number) throws InterruptedException {
+    attempt("row ids", () -> {
+      RowType type = SpecialFields.rowTypeWithRowTracking(table.rowType());
+      ReadBuilder builder = table.newReadBuilder().withReadType(type);
+      List<InternalRow> rows = new ArrayList<>();
+      read(builder.newRead(), builder.newScan().plan().splits(), type, rows);
+      long last = Math.max(1, rows.size());
+      String op = dice.of("eq", "ne", "lt", "le", "gt", "ge", "in", "between");
+      List<Object> ids = new ArrayList<>();
+      for (int i = op.equals("in") ? 3 : op.equals("between") ? 2 : 1; i > 0; i--) ids.add((long) dice.below((int) last + 2));
+      CasePredicate filter = CasePredicate.leaf(type, op, "_ROW_ID", ids);
+      RowType columns = table.rowType();
+      if (dice.chance(0.6)) {
+        CasePredicate other = RandomPredicate.of(dice, values, columns, rows, 1).over(type);
+        filter = CasePredicate.join(dice.chance(0.5), List.of(filter, other));
+      }
+      CasePredicate wanted = filter;
+      List<InternalRow> matching = rows.stream().filter(wanted.predicate()::test).toList();
+      put("row_ids" + number, "scan", scan("predicate", wanted.json()), columns, CaseFile.encoded(matching, columns, false));
+    });
+  }
+
   /** Streams by where they may begin. */
   private void streams(FileStoreTable table, long latest) throws InterruptedException {
     if (latest == 0) return;
@@ -336,7 +371,12 @@ final class Cases {
     List<Object> plans = new ArrayList<>();
     List<Map<String, Object>> rows = new ArrayList<>();
     for (int nothing = 0; nothing < 2; ) {
-      TableScan.Plan plan = scan.plan();
+      TableScan.Plan plan;
+      try {
+        plan = scan.plan();
+      } catch (EndOfScanException e) {
+        break;
+      }
       if (plan instanceof SnapshotNotExistPlan) {
         nothing++;
         continue;

@@ -12,6 +12,7 @@ import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.io.CompactIncrement;
 import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.io.DataIncrement;
+import org.apache.paimon.manifest.ManifestCommittable;
 import org.apache.paimon.manifest.ManifestEntry;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.CommitMessage;
@@ -38,6 +39,7 @@ final class History {
   final List<String> branches = new ArrayList<>();
   final List<String> notes = new ArrayList<>();
   private long commit;
+  private long watermark = 1000;
 
   History(Catalog catalog, Identifier id, RandomTable made, String tmp) {
     this.catalog = catalog;
@@ -103,9 +105,15 @@ final class History {
           if (dice.chance(0.7)) write.compact(partitions.get(key), buckets.get(key), full);
         }
       }
-      committer.commit(commit, write.prepareCommit(true, commit));
-      commit++;
+      commit(committer, write.prepareCommit(true, commit));
     }
+  }
+
+  /** Commits, at times with a watermark, which grows. */
+  private void commit(TableCommitImpl committer, List<CommitMessage> messages) {
+    ManifestCommittable all = new ManifestCommittable(commit++, dice.chance(0.6) ? watermark += dice.below(40) : null);
+    messages.forEach(all::addFileCommittable);
+    committer.commit(all);
   }
 
   /** Rows that wait in `bucket-postpone`, by partition as its bytes. */
