@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.expressions.Expressions;
+import org.apache.iceberg.expressions.NamedReference;
 import org.apache.iceberg.expressions.Term;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
@@ -23,7 +24,9 @@ final class RandomSpec {
     String name = dice.of(names);
     NestedField field = schema.findField(name);
     Term term = term(dice, name, field.type());
-    return term == null ? null : new Source(name, field, term);
+    // Of an identity field it makes the struct around it, which may have been null.
+    boolean nested = schema.asStruct().field(field.fieldId()) == null;
+    return term == null || nested && term instanceof NamedReference ? null : new Source(name, field, term);
   }
 
   private static void collect(String prefix, Types.StructType struct, List<String> names) {

@@ -64,6 +64,16 @@ final class RowRule {
     return null;
   }
 
+  /** Whether null satisfies a predicate on a column in a struct. */
+  static boolean asksForHiddenNulls(Types.StructType struct, Expression filter, boolean caseSensitive) {
+    List<BoundPredicate<?>> leaves = new ArrayList<>();
+    leaves(new RowRule(struct, filter, caseSensitive).bound, leaves);
+    return leaves.stream().anyMatch(leaf -> struct.field(leaf.ref().fieldId()) == null && switch (leaf.op()) {
+      case IS_NULL, NOT_NAN, NOT_EQ, NOT_IN, NOT_STARTS_WITH -> true;
+      default -> false;
+    });
+  }
+
   private static void leaves(Expression filter, List<BoundPredicate<?>> leaves) {
     if (filter instanceof And and) {
       leaves(and.left(), leaves);
