@@ -63,8 +63,8 @@ export class TableRead {
             caseSensitive: opened.context.caseSensitive,
             metadataColumns: SYSTEM_COLUMNS,
           })
-    // Changes are files with some of the columns: the others are null, also those that the table has as NOT NULL.
-    const partial = opened.target?.view.options.get(DATA_EVOLUTION_ENABLED) === true
+    // Changes are files with some of the columns, a stream goes on to files of later schemas: what they lack is null, NOT NULL or not.
+    const partial = opened.context.streaming || opened.target?.view.options.get(DATA_EVOLUTION_ENABLED) === true
     const fields = partial ? chosen.map((field) => ({ ...field, required: false })) : chosen
     return new TableRead(opened, kinds && !named ? [kind, ...fields] : fields, kinds, named)
   }
