@@ -150,7 +150,7 @@ impl Function for Product {
                 self.0.decimal(wide.and_then(|wide| rounded(wide, i256::from_i128(b))))
             }
             (Some(_), Some(_)) => return Err(mixed()),
-            (a, b) => a.or(b),
+            (a, _) => a,
         })
     }
 }
