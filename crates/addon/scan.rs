@@ -1,6 +1,6 @@
 use crate::envelope::{envelope, no_such};
 use lakefold_base::{Code, Error, Result};
-use lakefold_decode::{Context, DeleteCache, Options, TaskGroup};
+use lakefold_decode::{Context, Crew, DeleteCache, Options, TaskGroup};
 use lakefold_ledger::Account;
 use lakefold_store::LocalStore;
 use napi::Env;
@@ -20,6 +20,9 @@ pub(crate) struct Scan {
     /// A reader is taken out while a thread decodes with it, so that no two can.
     pub tasks: Mutex<HashMap<u32, Option<TaskGroup>>>,
 }
+
+/// Columns of fewer uncompressed bytes are not worth dividing between threads.
+const PART_BYTES: u64 = 512 << 10;
 
 /// Bytes of a scan.
 #[napi(object)]
@@ -49,6 +52,8 @@ struct ScanOptions {
     dictionaries: BTreeSet<i32>,
     #[serde(default)]
     memory_limit: usize,
+    #[serde(default)]
+    workers: usize,
 }
 
 fn default_batch_size() -> usize {
@@ -84,7 +89,7 @@ fn keep_blocks(scans: &HashMap<u32, Arc<Scan>>) {
     crate::blocks::keep(scans.values().map(|scan| scan.memory_limit).fold(0, usize::saturating_add));
 }
 
-/// Opens a scan: `{batchSize, batchBytes, prune, verifyCrc, dictionaries, memoryLimit}` as JSON; `memoryLimit` is for
+/// Opens a scan: `{batchSize, batchBytes, prune, verifyCrc, dictionaries, memoryLimit, workers}` as JSON; `memoryLimit` is for
 /// what is decoded. Returns its handle.
 #[napi]
 pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
@@ -94,7 +99,8 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
         if options.batch_size == 0 || options.batch_bytes == 0 {
             return Err(Error::new(Code::InvalidArgument, "batchSize must be at least 1").with("field", "batchSize"));
         }
-        let (memory_limit, dictionaries) = (options.memory_limit, Arc::new(options.dictionaries));
+        let (memory_limit, workers) = (options.memory_limit, options.workers);
+        let dictionaries = Arc::new(options.dictionaries);
         let options = Options {
             batch_size: options.batch_size,
             batch_bytes: options.batch_bytes,
@@ -109,6 +115,7 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
             meter: Arc::default(),
             footers: Arc::default(),
             dictionaries,
+            crew: Arc::new(Crew::new(workers, PART_BYTES)),
         });
         let handle = next_handle();
         let scan = Scan { context, account: Arc::default(), memory_limit, tasks: Mutex::default() };

@@ -1,50 +1,19 @@
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{FieldRef, Fields};
-use lakefold_base::Result;
+use lakefold_base::{Error, Result};
 use lakefold_store::Source;
+use parquet::arrow::FieldLevels;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups, RowSelection};
-use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
 use parquet::column::page::{PageIterator, PageReader};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::SerializedPageReader;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::chunks::{Chunk, SharedChunk};
-use crate::dictionary::dictionary_type;
+use crate::crew::Crew;
+use crate::decoder::Decoder;
 use crate::guard::{arrow_error, carry, guarded, parquet_error};
-use crate::layout::Layout;
 use crate::meter::Meter;
-use crate::tree::{FileKind, FileNode, Note};
-
-/// How the leaves of a projection are decoded, the same for all row groups of a file.
-pub(crate) struct Decoder {
-    levels: FieldLevels,
-    any: bool,
-}
-
-impl Decoder {
-    /// Those of the leaves that are in `dictionaries`, columns of strings, come as dictionaries.
-    pub(crate) fn new(layout: &Layout, leaves: &BTreeSet<usize>, dictionaries: &BTreeSet<usize>) -> Result<Self> {
-        let mask = ProjectionMask::leaves(&layout.canonical, leaves.iter().copied());
-        let hint = if dictionaries.is_empty() { None } else { Some(with_dictionaries(layout, dictionaries)?) };
-        let levels = parquet_to_arrow_field_levels(&layout.canonical, mask, hint.as_ref()).map_err(parquet_error)?;
-        Ok(Self { levels, any: !leaves.is_empty() })
-    }
-}
-
-/// The file's fields as they are decoded, some columns of strings as dictionaries.
-fn with_dictionaries(layout: &Layout, leaves: &BTreeSet<usize>) -> Result<Fields> {
-    let schema = parquet_to_arrow_schema(&layout.canonical, None).map_err(parquet_error)?;
-    let field = |(field, node): (&FieldRef, &FileNode)| match &node.kind {
-        FileKind::Leaf { column, note: Note::Utf8 } if leaves.contains(column) => {
-            Arc::new(field.as_ref().clone().with_data_type(dictionary_type()))
-        }
-        _ => Arc::clone(field),
-    };
-    Ok(schema.fields().iter().zip(&layout.roots).map(field).collect())
-}
 
 /// One row group of an open file.
 pub(crate) struct Group {
@@ -58,6 +27,8 @@ pub(crate) struct Group {
     pub verify_crc: bool,
     /// Counts what is read and not yet decoded.
     pub meter: Arc<Meter>,
+    /// Who may help.
+    pub crew: Arc<Crew>,
 }
 
 impl Group {
@@ -77,16 +48,25 @@ impl Group {
         selection: Option<RowSelection>,
         batch_size: usize,
     ) -> Result<GroupBatches> {
-        if !decoder.any {
+        if decoder.parts.is_empty() {
             let left = selection.as_ref().map_or(self.rows(), RowSelection::row_count);
             return Ok(GroupBatches::Empty { left, batch_size });
         }
         let batch_size = batch_size.min(self.rows()).max(1);
-        let reader = guarded(|| {
-            ParquetRecordBatchReader::try_new_with_row_groups(&decoder.levels, self, batch_size, selection)
-                .map_err(parquet_error)
-        })?;
-        Ok(GroupBatches::Reader(Box::new(reader)))
+        let part = |levels: &FieldLevels| {
+            guarded(|| {
+                ParquetRecordBatchReader::try_new_with_row_groups(levels, self, batch_size, selection.clone())
+                    .map_err(parquet_error)
+            })
+        };
+        let mut readers = decoder.parts.iter().map(part).collect::<Result<Vec<_>>>()?;
+        Ok(match readers.pop() {
+            Some(reader) if readers.is_empty() => GroupBatches::Whole(Box::new(reader)),
+            last => {
+                readers.extend(last);
+                GroupBatches::Parts(Parts { readers, places: decoder.places.clone(), crew: Arc::clone(&self.crew) })
+            }
+        })
     }
 }
 
@@ -131,7 +111,9 @@ impl PageIterator for OneChunk {}
 /// The decoded rows of a row group.
 pub(crate) enum GroupBatches {
     /// From column chunks.
-    Reader(Box<ParquetRecordBatchReader>),
+    Whole(Box<ParquetRecordBatchReader>),
+    /// From column chunks, some of them read by each of several readers.
+    Parts(Parts),
     /// No column is wanted, only rows.
     Empty { left: usize, batch_size: usize },
 }
@@ -140,19 +122,63 @@ impl GroupBatches {
     /// The next columns, with the number of their rows.
     pub(crate) fn next(&mut self) -> Result<Option<(Vec<ArrayRef>, usize)>> {
         match self {
-            GroupBatches::Reader(reader) => {
-                let batch: Option<RecordBatch> = guarded(|| reader.next().transpose().map_err(arrow_error))?;
-                // In parts, so that the columns are nobody else's.
-                Ok(batch.map(|batch| {
-                    let (_, columns, rows) = batch.into_parts();
-                    (columns, rows)
-                }))
-            }
+            GroupBatches::Whole(reader) => columns(reader),
+            GroupBatches::Parts(parts) => parts.next(),
             GroupBatches::Empty { left, batch_size } => {
                 let rows = (*left).min(*batch_size);
                 *left -= rows;
                 Ok((rows > 0).then(|| (Vec::new(), rows)))
             }
         }
+    }
+}
+
+fn columns(reader: &mut ParquetRecordBatchReader) -> Result<Option<(Vec<ArrayRef>, usize)>> {
+    let batch: Option<RecordBatch> = guarded(|| reader.next().transpose().map_err(arrow_error))?;
+    // In parts, so that the columns are nobody else's.
+    Ok(batch.map(|batch| {
+        let (_, columns, rows) = batch.into_parts();
+        (columns, rows)
+    }))
+}
+
+/// Readers of the same rows, which whoever has time lets go on.
+pub(crate) struct Parts {
+    readers: Vec<ParquetRecordBatchReader>,
+    /// The reader of each column.
+    places: Vec<usize>,
+    crew: Arc<Crew>,
+}
+
+impl Parts {
+    fn next(&mut self) -> Result<Option<(Vec<ArrayRef>, usize)>> {
+        let mut readers = std::mem::take(&mut self.readers).into_iter();
+        let Some(mut first) = readers.next() else { return Ok(None) };
+        let step = |mut reader: ParquetRecordBatchReader| {
+            move || {
+                let columns = columns(&mut reader);
+                (reader, columns)
+            }
+        };
+        let offers: Vec<_> = readers.map(|reader| self.crew.offer(step(reader))).collect();
+        let mut parts = vec![columns(&mut first)];
+        self.readers.push(first);
+        for offer in offers {
+            let Some((reader, columns)) = offer.finish() else {
+                return Err(Error::internal("a helping thread gave up"));
+            };
+            self.readers.push(reader);
+            parts.push(columns);
+        }
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
+        let rows = parts.first().and_then(Option::as_ref).map(|(_, rows)| *rows);
+        if parts.iter().any(|part| part.as_ref().map(|(_, rows)| *rows) != rows) {
+            return Err(Error::corrupt("columns of a row group differ in their number of rows"));
+        }
+        let Some(rows) = rows else { return Ok(None) };
+        let mut parts: Vec<_> = parts.into_iter().flatten().map(|(columns, _)| columns.into_iter()).collect();
+        let column = |place: &usize| parts.get_mut(*place).and_then(Iterator::next);
+        let columns: Option<Vec<ArrayRef>> = self.places.iter().map(column).collect();
+        columns.map(|columns| Some((columns, rows))).ok_or_else(|| Error::internal("a column was not decoded"))
     }
 }

@@ -7,7 +7,9 @@ mod chunks;
 mod civil;
 mod concat_rows;
 mod convert;
+mod crew;
 mod cursor;
+mod decoder;
 mod delete_files;
 mod dictionary;
 mod evolve;
@@ -49,6 +51,7 @@ mod work;
 
 pub use avro::AvroFile;
 pub use blob::BlobFile;
+pub use crew::Crew;
 pub use delete_files::{DeleteCache, DeleteRows, Deletes, OpenRows, TaskDeletes, count_deleted, load_deletes};
 pub use footers::Footers;
 pub use lines::LinesFile;

@@ -38,6 +38,7 @@ pub(crate) fn shared(context: &Arc<Context>, readers: usize) -> Arc<Context> {
         meter: Arc::clone(&context.meter),
         footers: Arc::clone(&context.footers),
         dictionaries: Arc::clone(&context.dictionaries),
+        crew: Arc::clone(&context.crew),
     })
 }
 

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::cursor::{Cursor, Taken};
+use crate::decoder::Decoder;
 use crate::evolve::evolve;
 use crate::fields::Columns;
 use crate::footer::Footer;
-use crate::group::{Decoder, Group, GroupBatches};
+use crate::group::{Group, GroupBatches};
 use crate::keep::Keep;
 use crate::project::{self, Node, Projection};
 use crate::prune::{Pruner, only_dictionary};
@@ -49,7 +50,12 @@ impl Stage {
         let wanted = |field: &Field| work.dictionaries.contains(&field.id) && !decides(field);
         let shown = projection.nodes.iter().filter(|node| wanted(&node.field));
         let dictionaries = shown.filter_map(Node::text_leaf).collect();
-        let decoder = Decoder::new(&footer.layout, &projection.leaves, &dictionaries)?;
+        let metadata = &footer.metadata;
+        let bytes = |leaf: usize| {
+            let chunk = metadata.row_groups().first().map(|group| group.column(leaf));
+            chunk.map_or(0, |chunk| chunk.uncompressed_size().max(0) as u64)
+        };
+        let decoder = Decoder::new(&footer.layout, &projection.leaves, &dictionaries, bytes, Some(&work.context.crew))?;
         Ok(Self { fields: fields.to_vec(), projection, dictionaries, decoder })
     }
 }
@@ -130,6 +136,7 @@ impl ParquetRows {
             index,
             verify_crc: self.work.context.options.verify_crc,
             meter: Arc::clone(&self.work.context.meter),
+            crew: Arc::clone(&self.work.context.crew),
         };
         let rows = group.rows();
         let mut mask = self.work.live_by_position(first, rows);
@@ -244,7 +251,7 @@ impl ParquetRows {
         if hidden.is_empty() || rows(known) == 1 {
             return Ok(rows(known));
         }
-        let decoder = Decoder::new(&self.footer.layout, &hidden, &BTreeSet::new())?;
+        let decoder = Decoder::new(&self.footer.layout, &hidden, &BTreeSet::new(), |_| 0, None)?;
         let mut batches = group.decode(&decoder, cursor.selection(), SAMPLE)?;
         let Some((columns, count)) = batches.next()? else { return Ok(rows(known)) };
         let bytes: usize = columns.iter().map(used).sum();

@@ -131,6 +131,7 @@ impl Iterator for TaskReader {
 
 /// The number of rows that a task returns; decodes only columns that decide about rows.
 pub fn count_rows(task: Arc<ScanTask>, context: Arc<Context>) -> Result<u64> {
+    let _seat = context.crew.seat();
     let task = Arc::new(ScanTask { projection: Vec::new(), ..task.as_ref().clone() });
     let mut reader = open(task, context)?;
     let mut rows = 0;

@@ -1,3 +1,4 @@
+use crate::crew::Crew;
 use crate::delete_files::DeleteCache;
 use crate::footers::Footers;
 use crate::meter::Meter;
@@ -25,6 +26,8 @@ pub struct Context {
     pub footers: Arc<Footers>,
     /// Ids of the columns of strings that [`TaskGroup`](crate::TaskGroup) returns as dictionaries.
     pub dictionaries: Arc<BTreeSet<i32>>,
+    /// Those who may work for the scan at the same time.
+    pub crew: Arc<Crew>,
 }
 
 impl Context {

@@ -5,6 +5,7 @@ use lakefold_task::ScanTask;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::crew::Seat;
 use crate::guard::own_arrow_error;
 use crate::reader::{TaskReader, open_as};
 use crate::source::Context;
@@ -16,6 +17,8 @@ pub struct TaskGroup {
     context: Arc<Context>,
     documents: VecDeque<String>,
     merges: bool,
+    /// Taken until all rows are decoded.
+    seat: Option<Seat>,
     current: Option<TaskReader>,
     /// Decoded and not yet handed out; together they are no whole batch.
     pending: Vec<RecordBatch>,
@@ -29,6 +32,7 @@ impl TaskGroup {
     /// Over ScanTask documents; opens nothing yet.
     pub fn new(documents: Vec<String>, context: Arc<Context>) -> Self {
         Self {
+            seat: Some(context.crew.seat()),
             context,
             merges: documents.len() > 1,
             documents: documents.into(),
@@ -69,6 +73,7 @@ impl TaskGroup {
     pub fn postpone(&mut self, error: Error) {
         self.documents.clear();
         self.current = None;
+        self.seat = None;
         self.failure = Some(error);
     }
 
@@ -76,7 +81,10 @@ impl TaskGroup {
     fn decode(&mut self) -> Result<Option<RecordBatch>> {
         loop {
             if self.current.is_none() {
-                let Some(document) = self.documents.pop_front() else { return Ok(None) };
+                let Some(document) = self.documents.pop_front() else {
+                    self.seat = None;
+                    return Ok(None);
+                };
                 let form = Form { dictionaries: Arc::clone(&self.context.dictionaries), ..Form::default() };
                 let task = Arc::new(ScanTask::from_json(&document)?);
                 self.current = Some(open_as(task, Arc::clone(&self.context), form)?);

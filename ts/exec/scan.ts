@@ -49,6 +49,7 @@ export class NativeScan {
         verifyCrc,
         dictionaries,
         memoryLimit,
+        workers: settings.numWorkers,
       }),
     )
   }

@@ -40,6 +40,7 @@ fn memory(bytes: Vec<u8>, options: Options) -> Arc<Context> {
         meter: Arc::default(),
         footers: Arc::default(),
         dictionaries: Arc::default(),
+        crew: Arc::new(crate::Crew::new(3, 1)),
     })
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn context(options: Options) -> Arc<Context> {
         meter: Arc::default(),
         footers: Arc::default(),
         dictionaries: Arc::default(),
+        crew: Arc::new(crate::Crew::new(3, 1)),
     })
 }
 

@@ -49,6 +49,7 @@ fn context() -> Arc<Context> {
         meter: Arc::default(),
         footers: Arc::default(),
         dictionaries: Arc::default(),
+        crew: Arc::new(crate::Crew::new(3, 1)),
     })
 }
 

@@ -324,6 +324,7 @@ fn context(batch_size: usize) -> Arc<Context> {
         meter: Arc::default(),
         footers: Arc::default(),
         dictionaries: Arc::default(),
+        crew: Arc::new(crate::Crew::new(3, 1)),
     })
 }
 
