@@ -1,4 +1,5 @@
-use serde::{Deserialize, Serialize};
+use serde::de::{self, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// A predicate operator, named as in Iceberg REST expressions.
@@ -55,7 +56,7 @@ pub enum Op {
 /// (millis), `timestamp(P)` (millis up to 3, micros up to 6, nanos above), all transforms' ints: integer;
 /// float, double: number, or the text `Infinity`, `-Infinity`; decimal: the unscaled integer as text;
 /// string: text; uuid: 32 hex digits; fixed, binary: hex.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Filter {
     /// A constant.
@@ -77,9 +78,51 @@ pub enum Filter {
         /// What it looks at.
         term: Term,
         /// None for unary operators, one for comparisons, any number for `in`.
-        #[serde(default)]
         values: Vec<Value>,
     },
+}
+
+/// Not derived: an untagged enum copies all that is below at each level, in a stack that cannot grow.
+impl<'de> Deserialize<'de> for Filter {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(FilterVisitor)
+    }
+}
+
+struct FilterVisitor;
+
+impl<'de> Visitor<'de> for FilterVisitor {
+    type Value = Filter;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("true, false, or an object with `and`, with `or`, or with `op` and `term`")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Filter, E> {
+        Ok(Filter::Const(value))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Filter, A::Error> {
+        let (mut and, mut or, mut op, mut term, mut values) = (None, None, None, None, Vec::new());
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "and" => and = Some(map.next_value()?),
+                "or" => or = Some(map.next_value()?),
+                "op" => op = Some(map.next_value()?),
+                "term" => term = Some(map.next_value()?),
+                "values" => values = map.next_value()?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        match (and, or, op, term) {
+            (Some(and), None, None, None) => Ok(Filter::And { and }),
+            (None, Some(or), None, None) => Ok(Filter::Or { or }),
+            (None, None, Some(op), Some(term)) => Ok(Filter::Predicate { op, term, values }),
+            _ => Err(de::Error::custom("a filter that is neither `and`, `or` nor a predicate")),
+        }
+    }
 }
 
 /// A column, or a transform of one.

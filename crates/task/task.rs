@@ -241,7 +241,14 @@ impl ScanTask {
         let broken = |e: serde_json::Error| Error::new(Code::InvalidArgument, format!("not a scan task: {e}"));
         let head: Head = serde_json::from_str(text).map_err(broken)?;
         match head.version {
-            Some(VERSION) => serde_json::from_str(text).map_err(broken),
+            Some(VERSION) => {
+                // Filters may be nested deeper than a thread's stack: it grows with them.
+                let mut json = serde_json::Deserializer::from_str(text);
+                json.disable_recursion_limit();
+                let task = Self::deserialize(serde_stacker::Deserializer::new(&mut json)).map_err(broken)?;
+                json.end().map_err(broken)?;
+                Ok(task)
+            }
             Some(other) => {
                 Err(Error::unsupported(format!("scan task version {other}; this build reads version {VERSION}"))
                     .with("field", "version")
