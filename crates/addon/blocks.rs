@@ -8,9 +8,9 @@ static ALLOC: Recycler<MiMalloc> = Recycler::new(MiMalloc);
 
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
-/// After how many milliseconds mimalloc gives memory back to the system: as it is set, a second, or almost at once where
-/// little may be held. That costs a read up to a quarter of its time, so it is left to those who ask for it.
-const PURGE_AFTER: [std::ffi::c_long; 2] = [1000, 10];
+/// After how many milliseconds mimalloc gives memory back to the system: as it is set, a second, or at once where little
+/// may be held. That costs a read up to a quarter of its time, so it is left to those who ask for it.
+const PURGE_AFTER: [std::ffi::c_long; 2] = [1000, 0];
 /// A scan with the default limit of two threads may decode 232 MiB.
 const LITTLE: usize = 200 << 20;
 

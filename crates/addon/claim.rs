@@ -52,7 +52,10 @@ pub fn discard(env: &Env, ticket: f64) -> napi::Result<Object<'_>> {
 /// Detaches ArrayBuffers, so that their memory is free after the next turn of the event loop, used or not.
 #[napi]
 pub fn detach<'e>(env: &'e Env, buffers: Vec<ArrayBuffer<'e>>) -> napi::Result<Object<'e>> {
-    envelope(env, || buffers.into_iter().try_for_each(|buffer| buffer.detach().map_err(from_napi)))
+    envelope(env, || {
+        external::count_again(env, buffers.iter().map(|buffer| buffer.len()).sum())?;
+        buffers.into_iter().try_for_each(|buffer| buffer.detach().map_err(from_napi))
+    })
 }
 
 /// Whether this runtime takes memory that is not its own (Electron does not).

@@ -22,6 +22,15 @@ pub(crate) fn uncount(env: &Env, bytes: usize) -> Result<()> {
     Ok(())
 }
 
+/// Puts bytes back that V8 is about to take out of its count. Else the count would sink with every batch, and making it
+/// true at the end of a read would look to V8 like as much new memory.
+pub(crate) fn count_again(env: &Env, bytes: usize) -> Result<()> {
+    let back = UNCOUNTED.get().min(bytes as i64);
+    adjust(env, back)?;
+    UNCOUNTED.set(UNCOUNTED.get() - back);
+    Ok(())
+}
+
 /// Makes the count true again. V8 may find that it is time for a collection.
 pub(crate) fn recount(env: &Env) -> Result<()> {
     adjust(env, UNCOUNTED.take())
