@@ -6,23 +6,28 @@ const AFTER = '+U'
 
 /**
  * Batches of changes as the log of changes has them: each column an array, of one value, or of the values before and after an update.
- * The values stay where they are: only the bounds of the arrays are new.
+ * The values stay where they are: only the bounds of the arrays are new. Without `pairs`, as for the rows of a table at
+ * some time, both rows of an update are for themselves.
  */
-export async function* binlogBatches(changes: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {
+export async function* binlogBatches(changes: AsyncIterable<RecordBatch>, pairs: boolean): AsyncGenerator<RecordBatch> {
   let held: RecordBatch | undefined
   for await (const batch of changes) {
+    if (!pairs) {
+      yield grouped(batch, 0, batch.numRows, pairs)
+      continue
+    }
     let from = 0
     const kinds = kindsOf(batch)
     if (held !== undefined && kinds[0] === AFTER) {
       yield pairedAcross(held, batch)
       from = 1
-    } else if (held !== undefined) yield grouped(held, 0, 1)
+    } else if (held !== undefined) yield grouped(held, 0, 1, pairs)
     held = undefined
     let to = batch.numRows
     if (to > from && kinds[to - 1] === BEFORE) held = batch.slice(--to, to + 1)
-    if (to > from) yield grouped(batch, from, to)
+    if (to > from) yield grouped(batch, from, to, pairs)
   }
-  if (held !== undefined) yield grouped(held, 0, 1)
+  if (held !== undefined) yield grouped(held, 0, 1, pairs)
 }
 
 /** The schema of the log of a table whose changes have this one, the kind first. */
@@ -36,13 +41,13 @@ function kindsOf(batch: RecordBatch): readonly (string | null)[] {
   return [...(batch.getChildAt(0) ?? [])] as (string | null)[]
 }
 
-/** The changes `from` to `to` of a batch, an update before and the one after it as one. */
-function grouped(batch: RecordBatch, from: number, to: number): RecordBatch {
+/** The changes `from` to `to` of a batch; with `pairs`, an update before and the one after it as one. */
+function grouped(batch: RecordBatch, from: number, to: number, pairs: boolean): RecordBatch {
   const kinds = kindsOf(batch)
   const bounds = [from]
   const shown: (string | null)[] = []
   for (let row = from; row < to; ) {
-    const pair = kinds[row] === BEFORE && row + 1 < to && kinds[row + 1] === AFTER
+    const pair = pairs && kinds[row] === BEFORE && row + 1 < to && kinds[row + 1] === AFTER
     shown.push(kinds[pair ? row + 1 : row] ?? null)
     row += pair ? 2 : 1
     bounds.push(row)

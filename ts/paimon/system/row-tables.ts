@@ -1,6 +1,9 @@
+import type { Schema } from 'apache-arrow'
+
 import type { ScanOptions } from '../../exec/options.js'
 import type { BatchReader } from '../../reader/batch-reader.js'
 import { NUM_LEVELS, NUM_SORTED_RUNS_COMPACTION_TRIGGER } from '../metadata/options.js'
+import { DataSplit } from '../plan/data-split.js'
 import type { LevelWish } from '../plan/entry-source.js'
 import { PlanCounts } from '../plan/scan-metrics.js'
 import { scanRequest } from '../plan/scan-request.js'
@@ -12,6 +15,31 @@ import { TableRead } from '../scan/table-read.js'
 /** The table's rows with their kind (`+I`, `-U`, `+U`, `-D`) first, those that retract too. */
 export function auditLogReader(scan: PaimonScan, view: TableView, options: ScanOptions): Promise<BatchReader> {
   return scan.select('rowkind', ...columnsOf(view)).toBatchReader(options)
+}
+
+/** What {@link auditLogReader} reads, a reader for each split, to be read one after the other. */
+export interface SplitReaders {
+  readonly schema: Schema
+  readonly readers: AsyncGenerator<{ readonly isStreaming: boolean; readonly reader: BatchReader }, void, undefined>
+}
+
+export async function auditLogReaders(
+  scan: PaimonScan,
+  view: TableView,
+  { limit, ...options }: ScanOptions,
+): Promise<SplitReaders> {
+  const planned = await scan.toTableScan(options.signal)
+  const { splits } = await planned.createPlan({ signal: options.signal })
+  const read = await TableRead.create(planned, { columns: ['rowkind', ...columnsOf(view)] })
+  async function* readers() {
+    let left = limit
+    for (const split of splits) {
+      const reader = read.toBatchReader(split, { ...options, ...(left !== undefined && { limit: left }) })
+      yield { isStreaming: split instanceof DataSplit && split.isStreaming, reader }
+      if (left !== undefined) left -= reader.rows
+    }
+  }
+  return { schema: read.toBatchReader([], options).schema, readers: readers() }
 }
 
 /** The table's rows with their row id and the sequence number that last changed them. */

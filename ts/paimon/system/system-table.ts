@@ -6,7 +6,7 @@ import type { TableView } from '../plan/table-view.js'
 import type { PaimonScan } from '../scan/paimon-scan.js'
 import { binlogBatches, binlogSchema } from './binlog.js'
 import { isMetadataTable, METADATA_TABLES, metadataTable } from './metadata-table.js'
-import { auditLogReader, readOptimizedReader, rowTrackingReader } from './row-tables.js'
+import { auditLogReader, auditLogReaders, readOptimizedReader, rowTrackingReader } from './row-tables.js'
 
 const ROW_TABLES = ['audit_log', 'binlog', 'ro', 'row_tracking'] as const
 
@@ -60,11 +60,13 @@ export class SystemTable {
         options: { ...(snapshotId !== undefined && { snapshotId }), ...(signal !== undefined && { signal }) },
       })
     }
-    const reader = await this.reader(options)
-    if (name !== 'binlog') return reader.toTable()
+    if (name !== 'binlog') return (await this.reader(options)).toTable()
+    const { schema, readers } = await this.splitReaders(options)
     const batches: RecordBatch[] = []
-    for await (const batch of binlogBatches(reader)) batches.push(batch)
-    return new Table(binlogSchema(reader.schema), batches)
+    for await (const { reader, isStreaming } of readers) {
+      for await (const batch of binlogBatches(reader, isStreaming)) batches.push(batch)
+    }
+    return new Table(binlogSchema(schema), batches)
   }
 
   /** All rows, a batch at a time. */
@@ -73,27 +75,40 @@ export class SystemTable {
       yield* (await this.toTable(options)).batches
       return
     }
-    const reader = await this.reader(options)
-    yield* this.name === 'binlog' ? binlogBatches(reader) : reader
+    if (this.name === 'binlog') {
+      const { readers } = await this.splitReaders(options)
+      for await (const { reader, isStreaming } of readers) yield* binlogBatches(reader, isStreaming)
+      return
+    }
+    yield* await this.reader(options)
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<RecordBatch> {
     return this.batches()
   }
 
-  private reader({ snapshotId, options = {}, ...how }: SystemTableOptions) {
-    const { view } = this.input
+  private scan({ snapshotId, options = {} }: Pick<SystemTableOptions, 'snapshotId' | 'options'>) {
     let scan = this.input.scan()
     for (const [key, value] of Object.entries(options)) scan = scan.option(key, value)
-    if (snapshotId !== undefined) scan = scan.snapshotId(snapshotId)
+    return snapshotId === undefined ? scan : scan.snapshotId(snapshotId)
+  }
+
+  /** For the log of changes, in which an update is one row where both of its rows are changes of one split; its arrays hold strings as such. */
+  private splitReaders({ snapshotId, options, ...how }: SystemTableOptions) {
+    const scan = this.scan({ snapshotId, options })
+    return auditLogReaders(scan, this.input.view, { ...how, dictionaries: false })
+  }
+
+  private reader({ snapshotId, options, ...how }: SystemTableOptions) {
+    const { view } = this.input
+    const scan = this.scan({ snapshotId, options })
     switch (this.name) {
       case 'ro':
         return readOptimizedReader(scan, view, how)
       case 'row_tracking':
         return rowTrackingReader(scan, view, how)
       default:
-        // Its arrays hold strings as such.
-        return auditLogReader(scan, view, this.name === 'binlog' ? { ...how, dictionaries: false } : how)
+        return auditLogReader(scan, view, how)
     }
   }
 }
