@@ -2,7 +2,7 @@ import { decodeBound } from '../types/bounds.js'
 import { compareValues } from '../types/compare.js'
 import type { PrimitiveType, Value } from '../types/types.js'
 import { utf8 } from '../types/utf8.js'
-import type { BoundLiteral, BoundTerm } from './node.js'
+import type { BoundLiteral, BoundTerm, FileMetrics } from './node.js'
 import { applyTransform } from './transforms/index.js'
 import { compareLiteral, type LiteralComparator, literalBytes } from './value-test.js'
 
@@ -53,6 +53,12 @@ export function termBoundsReader(term: BoundTerm, literals: readonly BoundLitera
       upper: range.upper === undefined ? undefined : convert(range.upper),
     }
   })
+}
+
+/** The bounds of a file's column of a type; how UUIDs were merged is asked only for those. */
+export function fileRange(reader: BoundsReader, file: FileMetrics, { fieldId, type }: BoundTerm): Range {
+  const merged = type.kind === 'uuid' && file.mergedUuidBounds
+  return reader.range(file.lowerBound(fieldId), file.upperBound(fieldId), merged)
 }
 
 type Decode = (

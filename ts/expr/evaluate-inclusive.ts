@@ -1,5 +1,5 @@
 import { isFloat } from '../types/kinds.js'
-import { termBoundsReader } from './bounds.js'
+import { fileRange, termBoundsReader } from './bounds.js'
 import { compile } from './compile.js'
 import { hasNoNans, hasNoNulls, onlyNans, onlyNulls } from './counts.js'
 import { mayMatch } from './may-match.js'
@@ -41,7 +41,7 @@ function leaf(predicate: BoundPredicate): Test {
   }
   const reader = termBoundsReader(term, predicate.literals)
   const may = mayMatch(predicate, reader)
-  const bounds: Test = (file) => may(reader.range(file.lowerBound(id), file.upperBound(id), file.mergedUuidBounds))
+  const bounds: Test = (file) => may(fileRange(reader, file, term))
   switch (op) {
     case 'not-eq':
     case 'not-in':

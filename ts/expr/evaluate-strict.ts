@@ -1,6 +1,14 @@
 import { isFloat } from '../types/kinds.js'
 import type { Value } from '../types/types.js'
-import { allStartWith, type BoundsReader, boundsReader, mayContain, mayStartWith, type Range } from './bounds.js'
+import {
+  allStartWith,
+  type BoundsReader,
+  boundsReader,
+  fileRange,
+  mayContain,
+  mayStartWith,
+  type Range,
+} from './bounds.js'
 import { compile } from './compile.js'
 import { hasNoNans, hasNoNulls, onlyNans, onlyNulls } from './counts.js'
 import type { BoundExpression, BoundLiteral, BoundPredicate, FileMetrics } from './node.js'
@@ -35,7 +43,7 @@ function leaf(predicate: BoundPredicate): Test {
   }
   const reader = boundsReader(type, predicate.literals)
   const all = allMatch(predicate, reader)
-  const bounds: Test = (file) => all(reader.range(file.lowerBound(id), file.upperBound(id), file.mergedUuidBounds))
+  const bounds: Test = (file) => all(fileRange(reader, file, term))
   switch (op) {
     case 'not-eq':
     case 'not-in':

@@ -69,7 +69,9 @@ function statisticsThatCount(file: ContentFile): FileMetrics {
   return {
     recordCount: file.recordCount,
     countsPresentStructs: file.countsPresentStructs,
-    mergedUuidBounds: file.mergedUuidBounds,
+    get mergedUuidBounds() {
+      return file.mergedUuidBounds
+    },
     valueCount: ofKey((id) => file.valueCount(id)),
     nullCount: ofKey((id) => file.nullCount(id)),
     nanCount: ofKey((id) => file.nanCount(id)),
