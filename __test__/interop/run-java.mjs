@@ -7,15 +7,16 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const run = (command, args) => execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], cwd: root })
 
-/** Compiles the program in `here`/java, has it make `count` tables from the seed `first` on, and runs their cases; the exit code. */
-export function runJava({ name, here, main, args: [first = '1', count = '20'] }) {
-  const cache = join(root, '.cache', `interop-${name}`)
+/** Compiles the program in `format`/java, has it make `count` tables from the seed `first` on, and runs their cases; the exit code. */
+export function runJava(format, [first = '1', count = '20']) {
+  const program = join(import.meta.dirname, format, 'java')
+  const cache = join(root, '.cache', `interop-${format}`)
   mkdirSync(cache, { recursive: true })
   const list = join(cache, 'classpath.txt')
-  const pom = join(here, 'java/pom.xml')
+  const pom = join(program, 'pom.xml')
   run('mvn', ['-q', '-B', '-f', pom, 'dependency:build-classpath', `-Dmdep.outputFile=${list}`])
   const classpath = readFileSync(list, 'utf8')
-  const files = [join(here, 'java'), join(import.meta.dirname, 'java')].flatMap((folder) =>
+  const files = [program, join(import.meta.dirname, 'java')].flatMap((folder) =>
     readdirSync(folder, { recursive: true })
       .filter((file) => file.endsWith('.java'))
       .map((file) => join(folder, file)),
@@ -25,7 +26,7 @@ export function runJava({ name, here, main, args: [first = '1', count = '20'] })
   const cases = join(cache, 'cases')
   rmSync(cases, { recursive: true, force: true })
   const classes = `${join(cache, 'classes')}:${classpath}`
-  run('java', ['-Xmx2g', '-cp', classes, main, cases, first, count])
+  run('java', ['-Xmx2g', '-cp', classes, 'lakefold.interop.Main', cases, first, count])
   const runner = join(root, '__test__/conformance/main.ts')
   const { status } = spawnSync('npx', ['tsx', runner, cases, '--workers', '1,3'], { stdio: 'inherit', cwd: root })
   return status ?? 1

@@ -56,6 +56,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
   /** The columns as the table types them. */
   readonly projection: readonly NestedField[]
   readonly #settings: ReadSettings
+  readonly #projectionJson: string
   readonly #dictionaries: readonly number[]
   readonly #source: BatchSource
   readonly #onAbort = () => this.#abort()
@@ -77,6 +78,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
     this.#settings = readSettings(options)
     this.projection = projection
     this.#dictionaries = dictionaryIds(projection, this.#settings.dictionaries)
+    this.#projectionJson = json
     this.schema = arrowSchema(json, this.#dictionaries)
     let seen = 0
     const known = Array.isArray(tasks) ? tasks.length : numTasks
@@ -223,7 +225,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
     this.#source.keepNative()
     const next = () => this.#inTurn(async () => (await this.#source.next()) ?? null)
     try {
-      await writeParquetFile(path, this.projection, this.#dictionaries, next)
+      await writeParquetFile(path, this.#projectionJson, this.#dictionaries, next)
       return this.rows
     } finally {
       await this.close()

@@ -1,12 +1,11 @@
 import type { FormatTableScan } from '../format-table/format-scan.js'
 import type { FormatSplit } from '../format-table/format-split.js'
 import { isTextFormat, lineOptions } from '../format-table/line-options.js'
-import { ignored, mayLackRows } from '../metadata/ignored-files.js'
-import { ORC_TIMESTAMP_LTZ_LEGACY } from '../metadata/options.js'
 import {
   asTask,
   dataFileJson,
   partitionJson,
+  readingRules,
   type SplitTask,
   sharedPart,
   type TaskDocument,
@@ -26,17 +25,14 @@ export function formatTasks(
     .map((field) => taskField(field))
   const shared = sharedPart(schema, { ...settings, predicate })
   const lines: TaskDocument = isTextFormat(format) ? { lines: lineOptions(format, options) } : {}
-  const clocks: TaskDocument =
-    format === 'orc' && options.get(ORC_TIMESTAMP_LTZ_LEGACY) ? { 'local-instants': true } : {}
-  const ignore: TaskDocument = mayLackRows({ options }) ? { ignore: ignored({ options }) } : {}
+  const rules = readingRules(format, { options })
   return splits.map((split) =>
     asTask({
       ...shared,
       'data-file': {
         ...dataFileJson(io, split.filePath, split.format, split.fileSize, -1, inFiles),
         ...lines,
-        ...clocks,
-        ...ignore,
+        ...rules,
       },
       start: split.offset,
       length: split.length,

@@ -176,7 +176,9 @@ export class PaimonScan {
     const scan = await this.toTableScan(options.signal)
     const { splits } = await scan.createPlan({ signal: options.signal })
     const { target } = scan
-    const told = target !== undefined && target.predicate.op === 'true' && !mayLackRows(target.view)
+    // Which rows a damaged file has is a matter of the columns that are read.
+    const all = target !== undefined && mayLackRows(target.view)
+    const told = target?.predicate.op === 'true' && !all
     let rows = 0n
     const unknown: Split[] = []
     for (const split of splits) {
@@ -186,8 +188,6 @@ export class PaimonScan {
     }
     if (unknown.length > 0) {
       const [first] = scan.schema.trimmedPrimaryKeys.length > 0 ? scan.schema.trimmedPrimaryKeys : scan.schema.fields
-      // Which rows a damaged file has is a matter of the columns that are read.
-      const all = target !== undefined && mayLackRows(target.view)
       const read = await TableRead.create(scan, {
         columns: all ? this.#read.columns : first === undefined ? undefined : [first.name],
         rowKinds: this.#read.rowKinds,

@@ -2,8 +2,7 @@ import { LakefoldError } from '../../base/errors.js'
 import type { JsonValue } from '../../types/types.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 import { fileFormat } from '../metadata/file-paths.js'
-import { ignored, mayLackRows } from '../metadata/ignored-files.js'
-import { BLOB_AS_DESCRIPTOR, DATA_EVOLUTION_ENABLED, ORC_TIMESTAMP_LTZ_LEGACY } from '../metadata/options.js'
+import { BLOB_AS_DESCRIPTOR, DATA_EVOLUTION_ENABLED } from '../metadata/options.js'
 import type { TableSchema } from '../metadata/schema.js'
 import { rowIdGroups } from '../plan/data-evolution.js'
 import type { DataSplit, DeletionFile } from '../plan/data-split.js'
@@ -17,6 +16,7 @@ import {
   asTask,
   dataFileJson,
   partitionJson,
+  readingRules,
   type SplitTask,
   sharedPart,
   type TaskDocument,
@@ -192,8 +192,7 @@ export class SplitTasks {
     return {
       ...json,
       ...(descriptors ? { 'blob-descriptors': true } : {}),
-      ...(format === 'orc' && this.schema.options.get(ORC_TIMESTAMP_LTZ_LEGACY) ? { 'local-instants': true } : {}),
-      ...(mayLackRows(this.schema) ? { ignore: ignored(this.schema) } : {}),
+      ...readingRules(format, this.schema),
     }
   }
 

@@ -1,3 +1,6 @@
+import type { Schema } from 'apache-arrow'
+
+import { arrowSchema } from '../../arrow/schema.js'
 import { LakefoldError } from '../../base/errors.js'
 import { stringifyJson } from '../../base/json.js'
 import type { ScanOptions } from '../../exec/options.js'
@@ -78,9 +81,18 @@ export class TableRead {
     return openReader({
       tasks: options.limit === 0 ? [] : this.#tasks(splits as readonly Split[]),
       projection,
-      projectionJson: stringifyJson(projectionJson(projection, this.#scan.schema.fields)),
+      projectionJson: this.#projectionJson(),
       options: { ...options, ...(numWorkers === undefined ? {} : { numWorkers }) },
     })
+  }
+
+  /** The schema of the batches, strings as such. */
+  arrowSchema(): Schema {
+    return arrowSchema(this.#projectionJson(), [])
+  }
+
+  #projectionJson(): string {
+    return stringifyJson(projectionJson(this.projection, this.#scan.schema.fields))
   }
 
   async *#tasks(splits: readonly Split[]): AsyncGenerator<SplitTask> {

@@ -6,6 +6,9 @@ import { formatDecimal } from '../../types/decimal.js'
 import type { JsonValue, NestedField } from '../../types/types.js'
 import { toHex } from '../../types/utf8.js'
 import type { Datum } from '../metadata/datum.js'
+import { ignored, mayLackRows } from '../metadata/ignored-files.js'
+import type { Options } from '../metadata/option.js'
+import { ORC_TIMESTAMP_LTZ_LEGACY } from '../metadata/options.js'
 import type { TableSchema } from '../metadata/schema.js'
 import type { PaimonField } from '../metadata/types.js'
 import { execPredicate, printPredicate } from '../plan/exec-predicate.js'
@@ -31,6 +34,14 @@ export interface TaskSettings {
 
 /** A task document in the making. */
 export type TaskDocument = { readonly [key: string]: JsonValue }
+
+/** How a data file of a format is read, by the table's options. */
+export function readingRules(format: string, table: { readonly options: Options }): TaskDocument {
+  return {
+    ...(format === 'orc' && table.options.get(ORC_TIMESTAMP_LTZ_LEGACY) ? { 'local-instants': true } : {}),
+    ...(mayLackRows(table) ? { ignore: ignored(table) } : {}),
+  }
+}
 
 /** Readers may cut the file of a task that reads it as it lies. */
 export function asTask(document: TaskDocument): SplitTask | (SplitTask & Cuttable) {

@@ -17,12 +17,13 @@ export function auditLogReader(scan: PaimonScan, view: TableView, options: ScanO
   return scan.select('rowkind', ...columnsOf(view)).toBatchReader(options)
 }
 
-/** What {@link auditLogReader} reads, a reader for each split, to be read one after the other. */
+/** The schema of what they read, and readers of one split each, to be read one after the other. */
 export interface SplitReaders {
   readonly schema: Schema
   readonly readers: AsyncGenerator<{ readonly isStreaming: boolean; readonly reader: BatchReader }, void, undefined>
 }
 
+/** What {@link auditLogReader} reads, split by split. */
 export async function auditLogReaders(
   scan: PaimonScan,
   view: TableView,
@@ -39,7 +40,7 @@ export async function auditLogReaders(
       if (left !== undefined) left -= reader.rows
     }
   }
-  return { schema: read.toBatchReader([], options).schema, readers: readers() }
+  return { schema: read.arrowSchema(), readers: readers() }
 }
 
 /** The table's rows with their row id and the sequence number that last changed them. */

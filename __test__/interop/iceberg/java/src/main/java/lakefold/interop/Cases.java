@@ -25,6 +25,7 @@ import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.IncrementalAppendScan;
 import org.apache.iceberg.IncrementalChangelogScan;
+import org.apache.iceberg.IncrementalScan;
 import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
@@ -274,6 +275,13 @@ final class Cases {
       if (to != null) out.put("toSnapshotId", to.toString());
       return out;
     }
+
+    /** The scan from one to the other. */
+    <S extends IncrementalScan<S, ?, ?>> S of(S scan) {
+      S bounded = scan.toSnapshot(to);
+      if (exclusive != null) bounded = bounded.fromSnapshotExclusive(exclusive);
+      return inclusive == null ? bounded : bounded.fromSnapshotInclusive(inclusive);
+    }
   }
 
   /** Mostly two snapshots of which one descends from the other. */
@@ -291,10 +299,7 @@ final class Cases {
 
   private void appends(List<Snapshot> snapshots) throws Exception {
     Ends ends = ends(snapshots);
-    IncrementalAppendScan scan = table.newIncrementalAppendScan();
-    if (ends.exclusive() != null) scan = scan.fromSnapshotExclusive(ends.exclusive());
-    if (ends.inclusive() != null) scan = scan.fromSnapshotInclusive(ends.inclusive());
-    scan = scan.toSnapshot(ends.to());
+    IncrementalAppendScan scan = ends.of(table.newIncrementalAppendScan());
     Map<String, Object> asked = with(Map.of(), "incremental", ends.json());
     List<FileScanTask> tasks = new ArrayList<>();
     Expression filter = null;
@@ -327,10 +332,7 @@ final class Cases {
 
   private void changes(List<Snapshot> snapshots) throws Exception {
     Ends ends = ends(snapshots);
-    IncrementalChangelogScan scan = table.newIncrementalChangelogScan();
-    if (ends.exclusive() != null) scan = scan.fromSnapshotExclusive(ends.exclusive());
-    if (ends.inclusive() != null) scan = scan.fromSnapshotInclusive(ends.inclusive());
-    scan = scan.toSnapshot(ends.to());
+    IncrementalChangelogScan scan = ends.of(table.newIncrementalChangelogScan());
     Map<String, Object> asked = with(Map.of(), "incremental", ends.json());
     asked.put("changelog", true);
     Schema schema = table.schema();
