@@ -1,5 +1,6 @@
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ListArray, MapArray, StructArray};
+use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field as ArrowField, FieldRef, Fields};
 use lakefold_base::{Error, Result};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub(crate) fn evolve<'a>(
     nodes
         .into_iter()
         .map(|node| {
-            let array = child(node, columns, rows)?;
+            let array = child(node, columns, rows, None)?;
             if node.field.required && array.null_count() > 0 && array.data_type() != &DataType::Null {
                 return Err(required(node));
             }
@@ -34,28 +35,24 @@ fn required(node: &Node) -> Error {
     Error::corrupt("a required field holds null").with("field", &node.field.name).with("field-id", node.field.id)
 }
 
-fn child(node: &Node, siblings: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+/// `above` are the nulls of the structs around the siblings.
+fn child(node: &Node, siblings: &[ArrayRef], rows: usize, above: Option<&NullBuffer>) -> Result<ArrayRef> {
     match &node.source {
         Source::Constant(value) => repeat(&node.field.field_type, value.as_ref(), rows),
         Source::Defaults(children) => {
-            let arrays = children.iter().map(|c| child(c, &[], rows)).collect::<Result<Vec<_>>>()?;
+            let arrays = children.iter().map(|c| child(c, &[], rows, None)).collect::<Result<Vec<_>>>()?;
             build_struct(children, arrays, None, rows)
         }
         _ => {
             let array = siblings
                 .get(node.from)
                 .ok_or_else(|| Error::internal("a projected column was not decoded").with("field", &node.field.name))?;
-            stored(node, array).map_err(|e| e.with("field", &node.field.name).with("field-id", node.field.id))
+            stored(node, array, above).map_err(|e| e.with("field", &node.field.name).with("field-id", node.field.id))
         }
     }
 }
 
-fn build_struct(
-    children: &[Node],
-    arrays: Vec<ArrayRef>,
-    nulls: Option<arrow_buffer::NullBuffer>,
-    rows: usize,
-) -> Result<ArrayRef> {
+fn build_struct(children: &[Node], arrays: Vec<ArrayRef>, nulls: Option<NullBuffer>, rows: usize) -> Result<ArrayRef> {
     if children.is_empty() {
         return Ok(Arc::new(StructArray::new_empty_fields(rows, nulls)));
     }
@@ -76,9 +73,9 @@ fn list_parts(array: &ArrayRef) -> Result<ListArray> {
     }
 }
 
-fn stored(node: &Node, array: &ArrayRef) -> Result<ArrayRef> {
+fn stored(node: &Node, array: &ArrayRef, above: Option<&NullBuffer>) -> Result<ArrayRef> {
     match &node.source {
-        Source::Constant(_) | Source::Defaults(_) => child(node, &[], array.len()),
+        Source::Constant(_) | Source::Defaults(_) => child(node, &[], array.len(), None),
         Source::Leaf { note, declared: None, .. } => convert::leaf(array, *note, &node.field.field_type),
         Source::Leaf { note, declared: Some(declared), .. } => {
             casts::cast(&convert::leaf(array, *note, declared)?, declared, &node.field.field_type)
@@ -86,13 +83,15 @@ fn stored(node: &Node, array: &ArrayRef) -> Result<ArrayRef> {
         Source::Struct(children) => {
             let parent =
                 array.as_struct_opt().ok_or_else(|| Error::corrupt("a struct column decoded as another type"))?;
-            let arrays =
-                children.iter().map(|c| child(c, parent.columns(), parent.len())).collect::<Result<Vec<_>>>()?;
-            build_struct(children, arrays, parent.nulls().cloned(), parent.len())
+            // A required struct has no nulls of its own where one around it is null, but its children have.
+            let nulls = NullBuffer::union(parent.nulls(), above);
+            let part = |c: &Node| child(c, parent.columns(), parent.len(), nulls.as_ref());
+            let arrays = children.iter().map(part).collect::<Result<Vec<_>>>()?;
+            build_struct(children, arrays, nulls.clone(), parent.len())
         }
         Source::List(element) => {
             let (_, offsets, values, nulls) = list_parts(array)?.into_parts();
-            let values = stored(element, &values)?;
+            let values = stored(element, &values, None)?;
             let list = ListArray::try_new(Arc::clone(&element.arrow), offsets, values, nulls).map_err(arrow_error)?;
             Ok(Arc::new(list))
         }
@@ -110,11 +109,11 @@ fn stored(node: &Node, array: &ArrayRef) -> Result<ArrayRef> {
                     (offsets, entries.clone(), nulls)
                 }
             };
-            let keys = child(key, entries.columns(), entries.len())?;
+            let keys = child(key, entries.columns(), entries.len(), None)?;
             if keys.null_count() > 0 {
                 return Err(Error::corrupt("a map holds a null key"));
             }
-            let values = child(value, entries.columns(), entries.len())?;
+            let values = child(value, entries.columns(), entries.len(), None)?;
             let fields = Fields::from(vec![Arc::clone(&key.arrow), Arc::clone(&value.arrow)]);
             let entries = StructArray::try_new(fields.clone(), vec![keys, values], None).map_err(arrow_error)?;
             let field: FieldRef = Arc::new(ArrowField::new("entries", DataType::Struct(fields), false));
