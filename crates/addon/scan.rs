@@ -89,8 +89,8 @@ fn keep_blocks(scans: &HashMap<u32, Arc<Scan>>) {
     crate::blocks::keep(scans.values().map(|scan| scan.memory_limit).fold(0, usize::saturating_add));
 }
 
-/// Opens a scan: `{batchSize, batchBytes, prune, verifyCrc, dictionaries, memoryLimit, workers}` as JSON; `memoryLimit` is for
-/// what is decoded. Returns its handle.
+/// Opens a scan: `{batchSize, batchBytes, prune, verifyCrc, dictionaries, memoryLimit, workers}` as JSON; `memoryLimit` is
+/// for what is decoded. Returns its handle.
 #[napi]
 pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
     envelope(env, || {

@@ -28,8 +28,8 @@ pub struct TaskReader {
     rows: Option<Box<dyn TaskRows>>,
 }
 
-/// Opens a task's file and loads its deletes; strings come as such whatever the context says. Errors name the file: `FileNotFound`, `CorruptFile`, `Unsupported`
-/// (encrypted files, types or encodings that are not known), `Cancelled`.
+/// Opens a task's file and loads its deletes; strings come as such whatever the context says. Errors name the file:
+/// `FileNotFound`, `CorruptFile`, `Unsupported` (encrypted files, types or encodings that are not known), `Cancelled`.
 pub fn open(task: Arc<ScanTask>, context: Arc<Context>) -> Result<TaskReader> {
     open_as(task, context, Form::default())
 }

@@ -3,13 +3,12 @@ use arrow_array::{Array, ArrayRef};
 use arrow_data::ArrayData;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-static NEXT: AtomicU64 = AtomicU64::new(1);
 
 /// The values that batches share, each under one id for as long as a batch may come that names it.
 #[derive(Default)]
 pub(crate) struct Dictionaries {
+    /// The last id that was given.
+    last: u64,
     entries: HashMap<u64, Entry>,
     /// Ids by account and by where the values lie, which no others can while an entry holds them.
     places: HashMap<Place, u64>,
@@ -55,11 +54,11 @@ impl Dictionaries {
         // Without memory of their own, values can't be told by where they lie.
         let known = self.places.get(&place).copied().filter(|_| place.1 != 0);
         let id = known.unwrap_or_else(|| {
-            let id = NEXT.fetch_add(1, Ordering::Relaxed);
+            self.last += 1;
             let entry = Entry { values: Arc::clone(values), account: Arc::clone(account), place, uses: 0 };
-            self.entries.insert(id, entry);
-            self.places.insert(place, id);
-            id
+            self.entries.insert(self.last, entry);
+            self.places.insert(place, self.last);
+            self.last
         });
         if let Some(entry) = self.entries.get_mut(&id) {
             entry.uses += 1;
