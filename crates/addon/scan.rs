@@ -61,7 +61,7 @@ fn default_batch_size() -> usize {
 }
 
 fn default_batch_bytes() -> usize {
-    8 << 20
+    16 << 20
 }
 
 fn yes() -> bool {

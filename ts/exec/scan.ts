@@ -7,8 +7,8 @@ import type { Decoder, DecodeStep } from './schedule.js'
 
 /** A step ends once this many decoded bytes wait, so that other tasks get the thread and batches flow. */
 const STEP_BYTES = 4 * 2 ** 20
-/** A batch aims at this many decoded bytes at most. */
-const BATCH_BYTES = 8 * 2 ** 20
+/** A batch aims at this many decoded bytes at most: each costs the main thread the same, whatever its size. */
+const BATCH_BYTES = 16 * 2 ** 20
 /** Smaller pieces than this cost more than they hold. */
 const LEAST_BYTES = 2 ** 16
 

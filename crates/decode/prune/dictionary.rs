@@ -1,5 +1,6 @@
 use arrow_array::{ArrayRef, BinaryArray, FixedSizeBinaryArray, Float32Array, Float64Array, Int32Array, Int64Array};
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, ScalarBuffer};
+use bytes::Bytes;
 use lakefold_base::Result;
 use lakefold_store::Source;
 use lakefold_task::Op;
@@ -68,20 +69,21 @@ pub(crate) fn only_dictionary(chunk: &ColumnChunkMetaData) -> bool {
 }
 
 /// The entries of a dictionary page; none if they are not as many as it says.
-fn plain(bytes: &[u8], count: usize, physical: Physical, length: i32) -> Result<Option<ArrayRef>> {
+fn plain(bytes: &Bytes, count: usize, physical: Physical, length: i32) -> Result<Option<ArrayRef>> {
+    let fixed = |width: usize| {
+        let size = count.checked_mul(width).filter(|size| *size <= bytes.len())?;
+        let values = Buffer::from(bytes.slice(..size));
+        // Pages are rarely out of step; where one is, its values move.
+        let aligned = values.as_ptr().align_offset(width) == 0;
+        Some(if aligned { values } else { Buffer::from_slice_ref(values.as_slice()) })
+    };
     macro_rules! numbers {
-        ($array:ident, $type:ty) => {{
-            const WIDTH: usize = size_of::<$type>();
-            if count.checked_mul(WIDTH).is_none_or(|n| n > bytes.len()) {
-                return Ok(None);
+        ($array:ident, $type:ty) => {
+            match fixed(size_of::<$type>()) {
+                Some(values) => Arc::new($array::new(ScalarBuffer::from(values), None)) as ArrayRef,
+                None => return Ok(None),
             }
-            let values = bytes.chunks_exact(WIDTH).take(count).map(|b| {
-                let mut raw = [0; WIDTH];
-                raw.copy_from_slice(b);
-                <$type>::from_le_bytes(raw)
-            });
-            Arc::new($array::from_iter_values(values)) as ArrayRef
-        }};
+        };
     }
     Ok(Some(match physical {
         Physical::INT32 => numbers!(Int32Array, i32),
@@ -90,11 +92,11 @@ fn plain(bytes: &[u8], count: usize, physical: Physical, length: i32) -> Result<
         Physical::DOUBLE => numbers!(Float64Array, f64),
         Physical::FIXED_LEN_BYTE_ARRAY if length > 0 => {
             let Some(size) = count.checked_mul(length as usize).filter(|n| *n <= bytes.len()) else { return Ok(None) };
-            let array = FixedSizeBinaryArray::try_new(length, Buffer::from(&bytes[..size]), None);
+            let array = FixedSizeBinaryArray::try_new(length, Buffer::from(bytes.slice(..size)), None);
             Arc::new(array.map_err(arrow_error)?)
         }
         Physical::BYTE_ARRAY => {
-            let mut rest = bytes;
+            let mut rest: &[u8] = bytes;
             let mut values: Vec<&[u8]> = Vec::new();
             for _ in 0..count {
                 let Some((head, tail)) = rest.split_first_chunk::<4>() else { return Ok(None) };
