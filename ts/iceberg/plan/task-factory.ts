@@ -52,6 +52,7 @@ export class TaskFactory {
   readonly #residuals = new WeakMap<BoundExpression, TaskResidual>()
   #lastDeletes: readonly ContentFile[] | undefined
   #lastMade: readonly TaskDeleteFile[] = NO_DELETES
+  #lastCommon: Common | undefined
 
   constructor(context: TaskContext) {
     const { metadata, schema } = context
@@ -69,17 +70,28 @@ export class TaskFactory {
 
   /** The task of the whole file. What it says of the file is made when it is asked for. */
   task(planned: PlannedFile): FileScanTask {
-    const { file, deletes, onlyDeletedBy, change } = planned
-    const parts = new PlannedParts(
-      this,
-      planned,
-      deletes.length === 0 ? NO_DELETES : this.#deleteFiles(deletes),
-      onlyDeletedBy === undefined ? undefined : this.#deleteFiles(onlyDeletedBy),
-      change === undefined ? NO_CONSTANTS : changeConstants(change),
-    )
+    const { file, deletes } = planned
     // An unknown spec fails the plan.
     this.#spec(file.specId)
+    const common = this.#commonTo(planned)
+    const deleteFiles = deletes.length === 0 ? NO_DELETES : this.#deleteFiles(deletes)
+    const parts =
+      planned.change === undefined
+        ? new PlannedParts(common, file, deleteFiles)
+        : new ChangedParts(common, file, deleteFiles, planned.change, this.#onlyDeletedBy(planned))
     return new FileScanTask(parts, 0, bytes(file, 'file_size_in_bytes', file.fileSizeInBytes))
+  }
+
+  /** Most files of a plan share it. */
+  #commonTo({ residual, snapshotId }: PlannedFile): Common {
+    const last = this.#lastCommon
+    if (last !== undefined && last.bound === residual && last.snapshotId === snapshotId) return last
+    this.#lastCommon = { factory: this, bound: residual, snapshotId }
+    return this.#lastCommon
+  }
+
+  #onlyDeletedBy({ onlyDeletedBy }: PlannedFile): readonly TaskDeleteFile[] | undefined {
+    return onlyDeletedBy === undefined ? undefined : this.#deleteFiles(onlyDeletedBy)
   }
 
   /**
@@ -207,33 +219,72 @@ export class TaskFactory {
   }
 }
 
-/** The parts of a planned task. Most tasks of a large plan are never looked at. */
+/** What a task has in common with others. */
+interface Common {
+  readonly factory: TaskFactory
+  readonly bound: BoundExpression
+  readonly snapshotId: bigint | undefined
+}
+
+/** The parts of a planned task. Most tasks of a large plan are never looked at, and a plan's time goes with their size. */
 class PlannedParts implements TaskParts {
   #dataFile: TaskDataFile | undefined
 
   constructor(
-    private readonly factory: TaskFactory,
-    private readonly planned: PlannedFile,
+    private readonly common: Common,
+    private readonly file: ContentFile,
     readonly deleteFiles: readonly TaskDeleteFile[],
-    readonly onlyDeletedBy: readonly TaskDeleteFile[] | undefined,
-    readonly constants: ReadonlyMap<number, JsonValue>,
   ) {}
 
   get scan(): TaskScan {
-    return this.factory.scan
+    return this.common.factory.scan
   }
 
   get snapshotId(): bigint | undefined {
-    return this.planned.snapshotId
+    return this.common.snapshotId
   }
 
   get residual(): TaskResidual {
-    return this.factory.residual(this.planned.residual)
+    return this.common.factory.residual(this.common.bound)
   }
 
   get dataFile(): TaskDataFile {
-    this.#dataFile ??= this.factory.dataFile(this.planned.file)
+    this.#dataFile ??= this.common.factory.dataFile(this.file)
     return this.#dataFile
+  }
+
+  get onlyDeletedBy(): readonly TaskDeleteFile[] | undefined {
+    return undefined
+  }
+
+  get constants(): ReadonlyMap<number, JsonValue> {
+    return NO_CONSTANTS
+  }
+}
+
+/** Those of a changelog's task. */
+class ChangedParts extends PlannedParts {
+  readonly #onlyDeletedBy: readonly TaskDeleteFile[] | undefined
+  readonly #constants: ReadonlyMap<number, JsonValue>
+
+  constructor(
+    common: Common,
+    file: ContentFile,
+    deleteFiles: readonly TaskDeleteFile[],
+    change: Change,
+    onlyDeletedBy: readonly TaskDeleteFile[] | undefined,
+  ) {
+    super(common, file, deleteFiles)
+    this.#onlyDeletedBy = onlyDeletedBy
+    this.#constants = changeConstants(change)
+  }
+
+  override get onlyDeletedBy(): readonly TaskDeleteFile[] | undefined {
+    return this.#onlyDeletedBy
+  }
+
+  override get constants(): ReadonlyMap<number, JsonValue> {
+    return this.#constants
   }
 }
 
