@@ -75,11 +75,30 @@ pub struct ManifestBlocks {
     pub sync: Uint8Array,
     /// What to make of the records.
     pub program: String,
+    /// Whether nobody changes the bytes any more.
+    pub settled: bool,
 }
 
-/// Blocks of a manifest. The bytes are a copy: JavaScript may change its own while another thread reads.
+/// Bytes that stay as they are while another thread reads them.
+enum Bytes {
+    /// JavaScript's own, which it leaves alone.
+    Lent(Uint8Array),
+    /// A copy, where JavaScript may change its own.
+    Copied(Vec<u8>),
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Bytes::Lent(bytes) => bytes,
+            Bytes::Copied(bytes) => bytes,
+        }
+    }
+}
+
+/// Blocks of a manifest.
 struct Blocks {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     offset: u32,
     file: String,
     codec: String,
@@ -88,15 +107,16 @@ struct Blocks {
 }
 
 impl From<ManifestBlocks> for Blocks {
-    fn from(ManifestBlocks { bytes, offset, file, codec, sync, program }: ManifestBlocks) -> Self {
-        Blocks { bytes: bytes.to_vec(), offset, file, codec, sync: sync.to_vec(), program }
+    fn from(ManifestBlocks { bytes, offset, file, codec, sync, program, settled }: ManifestBlocks) -> Self {
+        let bytes = if settled { Bytes::Lent(bytes) } else { Bytes::Copied(bytes.to_vec()) };
+        Blocks { bytes, offset, file, codec, sync: sync.to_vec(), program }
     }
 }
 
 impl Blocks {
     fn source(&self) -> Source<'_> {
         Source {
-            blocks: &self.bytes,
+            blocks: self.bytes.as_ref(),
             offset: self.offset as usize,
             file: &self.file,
             codec: &self.codec,

@@ -31,10 +31,15 @@ export class AvroContainer {
   /** All blocks. */
   readonly all: AvroPart
 
-  /** CORRUPT_FILE naming `file` if the header is not whole. */
+  /**
+   * CORRUPT_FILE naming `file` if the header is not whole.
+   *
+   * @param settled whether nobody changes the bytes any more, so that threads may read them where they are
+   */
   constructor(
     private readonly bytes: Uint8Array,
     readonly file: string,
+    readonly settled = false,
   ) {
     const tap = new Tap(bytes, file)
     if (bytes.length < MAGIC.length || MAGIC.some((byte, i) => bytes[i] !== byte)) {

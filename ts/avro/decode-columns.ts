@@ -4,8 +4,9 @@ import type { AvroContainer, AvroPart } from './container.js'
 /** So few records are decoded at once: another thread would take longer to get to them. */
 const FEW_RECORDS = 64
 
-function blocksOf({ file, codec, sync }: AvroContainer, { bytes, offset }: AvroPart, program: string): ManifestBlocks {
-  return { bytes, offset, file, codec, sync, program }
+function blocksOf(container: AvroContainer, { bytes, offset }: AvroPart, program: string): ManifestBlocks {
+  const { file, codec, sync, settled } = container
+  return { bytes, offset, file, codec, sync, program, settled }
 }
 
 /** The records of a part of a container as columns (see `ColumnBuffer`), by a program's text. On a thread of Node's pool. */

@@ -63,6 +63,8 @@ export interface ManifestBlocks {
   readonly codec: string
   readonly sync: Uint8Array
   readonly program: string
+  /** Whether nobody changes the bytes any more: others are copied first. */
+  readonly settled: boolean
 }
 
 /** Records that the addon holds. */

@@ -6,6 +6,7 @@ import { throwIfAborted } from '../../base/abort.js'
 import { LakefoldError } from '../../base/errors.js'
 import { stringifyJson } from '../../base/json.js'
 import type { FileIO } from '../../io/file-io.js'
+import { readsAnew } from '../../io/local.js'
 import type { PartitionSpec } from '../../types/partition.js'
 import type { JsonValue } from '../../types/types.js'
 import type { TableMetadata } from '../metadata/table-metadata.js'
@@ -50,7 +51,7 @@ export async function readManifest(
   if (cached !== undefined) return cached
   const bytes = await io.read(manifest.path, undefined, signal)
   throwIfAborted(signal)
-  const open = openManifest(bytes, manifest, metadata, stats)
+  const open = openManifest(new AvroContainer(bytes, manifest.path, readsAnew(io)), manifest, metadata, stats)
   const columns = await Promise.allSettled(
     open.ways.map(({ text }) => decodeColumns(open.container, open.container.all, text)),
   )
@@ -74,7 +75,7 @@ export function decodeManifest(
   metadata: TableMetadata,
   stats: StatsFieldIds,
 ): LoadedManifest {
-  const { container, header, ways } = openManifest(bytes, manifest, metadata, stats)
+  const { container, header, ways } = openManifest(new AvroContainer(bytes, manifest.path), manifest, metadata, stats)
   const decode = ({ program, text }: Way) => {
     return load(decodeColumnsHere(container, text), program, manifest, header)
   }
@@ -92,8 +93,7 @@ interface Way {
 }
 
 /** Reads the header, and compiles its schema. */
-function openManifest(bytes: Uint8Array, manifest: ManifestFile, metadata: TableMetadata, stats: StatsFieldIds) {
-  const container = new AvroContainer(bytes, manifest.path)
+function openManifest(container: AvroContainer, manifest: ManifestFile, metadata: TableMetadata, stats: StatsFieldIds) {
   const header = readHeader(container, manifest, metadata)
   return { container, header, ways: compiled(container, header, stats) }
 }

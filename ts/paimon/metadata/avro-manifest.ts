@@ -1,4 +1,4 @@
-import { AvroContainer, type AvroPart } from '../../avro/container.js'
+import type { AvroContainer, AvroPart } from '../../avro/container.js'
 import { decodeColumns, GlancedRecords } from '../../avro/decode-columns.js'
 import { programText } from '../../avro/program.js'
 import { throwIfAborted } from '../../base/abort.js'
@@ -18,12 +18,10 @@ const SPARSE = 8
 
 /** Reads the bytes of a manifest in Avro: its entries in order that pass the filter, decoded on the threads of Node's pool. */
 export async function readAvroManifest(
-  bytes: Uint8Array,
-  file: string,
+  container: AvroContainer,
   filter: EntryFilter,
   signal: AbortSignal | undefined,
 ): Promise<ManifestRead> {
-  const container = new AvroContainer(bytes, file)
   const programs = programsOf(container)
   const parts = container.parts(PART_BYTES)
   const read = (part: AvroPart) => readPart(container, part, programs, filter, signal)

@@ -25,7 +25,7 @@ export async function readManifest(
   filter: EntryFilter = {},
 ): Promise<ManifestRead> {
   const opened = await openRecordFile(source, file)
-  if (opened.kind === 'avro') return readAvroManifest(opened.bytes, file, filter, source.signal)
+  if (opened.kind === 'avro') return readAvroManifest(opened.container, filter, source.signal)
   const rows = recordsOf(opened, entryRow).map(({ version, kind, ...entry }) => {
     checkVersion(version, 2, file)
     return { ...entry, kind: fileKind(kind, { file, field: '_KIND' }) }

@@ -3,6 +3,7 @@ import { readRecords } from '../../avro/read.js'
 import { throwIfAborted } from '../../base/abort.js'
 import { LakefoldError } from '../../base/errors.js'
 import type { FileIO } from '../../io/file-io.js'
+import { readsAnew } from '../../io/local.js'
 import type { Codec, RowObject } from './record.js'
 
 /**
@@ -30,7 +31,7 @@ export interface MetadataSource {
 
 /** A metadata file of records, in memory or as rows. */
 export type RecordFile =
-  | { readonly kind: 'avro'; readonly bytes: Uint8Array; readonly file: string }
+  | { readonly kind: 'avro'; readonly container: AvroContainer; readonly file: string }
   | { readonly kind: 'rows'; readonly rows: readonly RowObject[]; readonly file: string }
 
 /** Opens a metadata file; its first bytes tell its format, since its name does not and the table's option may have changed. */
@@ -39,7 +40,7 @@ export async function openRecordFile(source: MetadataSource, file: string): Prom
   throwIfAborted(signal)
   const bytes = await io.read(file, undefined, signal)
   const format = columnarFormat(bytes)
-  if (format === undefined) return { kind: 'avro', bytes, file }
+  if (format === undefined) return { kind: 'avro', container: new AvroContainer(bytes, file, readsAnew(io)), file }
   if (rows === undefined) {
     throw new LakefoldError('UNSUPPORTED', `${file} is a metadata file in ${format}, which cannot be read here`, {
       context: { file, format },
@@ -50,7 +51,7 @@ export async function openRecordFile(source: MetadataSource, file: string): Prom
 
 /** Reads all records of a metadata file. */
 export function recordsOf<T>(file: RecordFile, codec: Codec<T>): readonly T[] {
-  if (file.kind === 'avro') return readRecords(new AvroContainer(file.bytes, file.file), codec.avro)
+  if (file.kind === 'avro') return readRecords(file.container, codec.avro)
   return file.rows.map((row, i) => codec.row(row, { file: file.file, field: `[${i}]` }))
 }
 
