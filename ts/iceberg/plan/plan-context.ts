@@ -26,7 +26,7 @@ export interface PlanRequest {
   readonly trace: ScanTrace
   readonly cache?: ManifestCache
   readonly signal?: AbortSignal
-  /** Manifests read at a time. Default 4. */
+  /** Manifests read at a time. Default 8. */
   readonly readAhead?: number
   /** In which order data manifests come: of the list (default), or as Java's plan has them. */
   readonly order?: 'list' | 'hash'
@@ -50,7 +50,7 @@ export class PlanContext {
     this.lists = new ListPrune(filter, specOf, this.#sourceTypes)
     this.files = new FilePrune(filter, specOf, this.#sourceTypes)
     this.keyColumns = keyColumnsOf(metadata, schema)
-    this.width = Math.max(1, request.readAhead ?? 4)
+    this.width = Math.max(1, request.readAhead ?? 8)
   }
 
   get specs(): ReadonlyMap<number, PartitionSpec> {

@@ -29,7 +29,7 @@ export interface PlanOptions {
   readonly cache?: ManifestCache
   /** Cancels the plan. */
   readonly signal?: AbortSignal
-  /** Manifests read at a time. Default 4. */
+  /** Manifests read at a time. Default 8. */
   readonly readAhead?: number
 }
 
