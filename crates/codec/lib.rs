@@ -1,8 +1,8 @@
-//! Decompression of Avro blocks, bounded.
+//! Decompression of blocks and pages, bounded.
 
 use lakefold_base::{Code, Error, Result};
 use std::cell::RefCell;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use zstd::zstd_safe::{DCtx, get_error_name, zstd_sys::ZSTD_ErrorCode};
 
 /// What zstd answers, negated, where the output does not fit.
@@ -21,12 +21,35 @@ fn read_bounded(decoder: impl Read, max: usize, hint: usize, broken: &'static st
     if out.len() > max { Err(too_long(max)) } else { Ok(out) }
 }
 
+thread_local! {
+    // Making one takes nearly as long as to decompress a block of a manifest.
+    static CONTEXT: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
+}
+
+/// `start`, then what Zstandard frames decompress to, `length` bytes in all.
+pub fn zstd_behind(start: &[u8], bytes: &[u8], length: usize) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    out.try_reserve_exact(length.max(start.len()))
+        .map_err(|e| Error::new(Code::LimitExceeded, format!("no memory for {length} bytes")).caused_by(e))?;
+    out.extend_from_slice(start);
+    let wanted = length.saturating_sub(start.len());
+    if wanted > 0 {
+        let mut behind = Cursor::new(&mut out);
+        behind.set_position(start.len() as u64);
+        CONTEXT.with_borrow_mut(|context| context.decompress(&mut behind, bytes)).map_err(broken_zstd)?;
+    }
+    match out.len() == length {
+        true => Ok(out),
+        false => Err(Error::corrupt(format!("decompresses to {} bytes, not to {length}", out.len()))),
+    }
+}
+
+fn broken_zstd(code: usize) -> Error {
+    Error::corrupt("broken zstd data").caused_by(std::io::Error::other(get_error_name(code)))
+}
+
 /// Decompresses Zstandard frames to at most `max` bytes.
 pub fn zstd(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
-    thread_local! {
-        // Making one takes nearly as long as to decompress a block of a manifest.
-        static CONTEXT: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
-    }
     if bytes.is_empty() {
         return Err(Error::corrupt("broken zstd data"));
     }
@@ -38,10 +61,7 @@ pub fn zstd(bytes: &[u8], max: usize) -> Result<Vec<u8>> {
             Ok(_) => return Ok(out),
             Err(code) if code.wrapping_neg() == TOO_SMALL && guess < max => guess = guess.saturating_mul(4).min(max),
             Err(code) if code.wrapping_neg() == TOO_SMALL => return Err(too_long(max)),
-            Err(code) => {
-                let cause = std::io::Error::other(get_error_name(code));
-                return Err(Error::corrupt("broken zstd data").caused_by(cause));
-            }
+            Err(code) => return Err(broken_zstd(code)),
         }
     }
 }
@@ -99,6 +119,17 @@ mod tests {
         }
         let two = [packed(b"one "), packed(b"two")].concat();
         assert_eq!(zstd(&two, 100).unwrap(), b"one two");
+    }
+
+    #[test]
+    fn zstd_behind_a_start_gives_the_length_that_is_said() {
+        let frame = packed(b"some text");
+        assert_eq!(zstd_behind(b"", &frame, 9).unwrap(), b"some text");
+        assert_eq!(zstd_behind(b"ab", &frame, 11).unwrap(), b"absome text");
+        assert_eq!(zstd_behind(b"ab", b"", 2).unwrap(), b"ab");
+        for (frame, length) in [(&frame[..], 10), (&frame, 12), (&frame, 1), (&frame[1..], 11), (&[], 11)] {
+            assert_eq!(zstd_behind(b"ab", frame, length).unwrap_err().code(), Code::CorruptFile, "{length}");
+        }
     }
 
     #[test]

@@ -12,13 +12,20 @@ use crate::meter::{AtWork, Meter};
 use crate::thrift;
 
 /// Read at least this much at once: many small pages together.
-const WINDOW: u64 = 256 << 10;
+const WINDOW: u64 = 64 << 10;
 
-/// Read beyond a page, for the header of the next one.
+/// A page from this size on is read alone, into memory that its reader gives back once it is decompressed: the next page, of
+/// whatever column, comes to lie where the processor's caches still are.
+const LARGE_PAGE: u64 = 32 << 10;
+
+/// Read for a header where little is known.
 const HEADER_AHEAD: u64 = 4 << 10;
 
-/// Longest page header, statistics included.
-const MAX_HEADER: u64 = 64 * 1024;
+/// Read beyond a large page, for the header of the next one.
+const NEXT_HEADER: u64 = 512;
+
+/// Longest page header, statistics included: they may be of long values.
+const MAX_HEADER: u64 = 16 << 20;
 
 /// A page may claim to decompress to this much whatever its size...
 const FREE_PAGE: u64 = 16 << 20;
@@ -31,6 +38,9 @@ const MOST_RATIO: u64 = 1 << 16;
 pub(crate) struct Chunk {
     source: Arc<dyn Source>,
     range: Range<u64>,
+    /// Whether pages are compressed by Zstandard and handed out decompressed, to a parser that takes them for such that never
+    /// were: by contexts that threads keep, while the parser makes one for each column, in memory that is new each time.
+    unpacks: bool,
     window: Mutex<Window>,
 }
 
@@ -40,13 +50,25 @@ struct Window {
     /// The page in it that is being decoded, and the dictionary that was.
     page: u64,
     dictionary: u64,
+    /// The page whose header was read last.
+    body: Option<Body>,
     work: AtWork,
 }
 
+/// What a header tells of its page.
+#[derive(Clone, Copy)]
+struct Body {
+    at: u64,
+    uncompressed: usize,
+    levels: usize,
+    plain: bool,
+}
+
 impl Chunk {
-    pub(crate) fn new(source: Arc<dyn Source>, range: Range<u64>, meter: Option<&Arc<Meter>>) -> Self {
+    pub(crate) fn new(source: Arc<dyn Source>, range: Range<u64>, unpacks: bool, meter: Option<&Arc<Meter>>) -> Self {
         let work = AtWork::new(meter);
-        Self { source, range, window: Mutex::new(Window { at: 0, bytes: Bytes::new(), page: 0, dictionary: 0, work }) }
+        let window = Window { at: 0, bytes: Bytes::new(), page: 0, dictionary: 0, body: None, work };
+        Self { source, range, unpacks, window: Mutex::new(window) }
     }
 
     fn window(&self) -> MutexGuard<'_, Window> {
@@ -68,6 +90,40 @@ impl Chunk {
         window.at = start;
         window.note();
         Ok(window.bytes.clone())
+    }
+
+    /// A page's bytes.
+    fn page(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        if (length as u64) < LARGE_PAGE {
+            return Ok(self.at_least(start, length, WINDOW.saturating_sub(length as u64))?.slice(..length));
+        }
+        let bytes = self.at_least(start, length, NEXT_HEADER)?;
+        let mut window = self.window();
+        window.at = start + length as u64;
+        // A copy, so that the page's memory is its reader's alone.
+        window.bytes = Bytes::copy_from_slice(&bytes[length..]);
+        window.note();
+        Ok(bytes.slice(..length))
+    }
+
+    /// A page's bytes as the parser takes them.
+    fn parsed_page(&self, start: u64, length: usize) -> Result<Bytes> {
+        let page = self.page(start, length).map_err(parquet_error)?;
+        if !self.unpacks || length == 0 {
+            return Ok(page);
+        }
+        let body = self.window().body.filter(|body| body.at == start);
+        let Body { uncompressed, levels, plain, .. } =
+            body.ok_or_else(|| Error::corrupt("a page without a header that can be read").with("offset", start))?;
+        if plain {
+            return Ok(page);
+        }
+        let place = |error: Error| error.with("offset", start);
+        let (levels, packed) = page
+            .split_at_checked(levels)
+            .filter(|(levels, _)| levels.len() <= uncompressed)
+            .ok_or_else(|| place(Error::corrupt("a page whose levels are longer than itself")))?;
+        lakefold_codec::zstd_behind(levels, packed, uncompressed).map(Bytes::from).map_err(place)
     }
 
     /// What is at hand from `start` on.
@@ -105,11 +161,6 @@ impl Length for Chunk {
     }
 }
 
-/// How much to read beyond a page: the header of the next one, or more pages as small as this one.
-fn ahead(length: u64) -> u64 {
-    WINDOW.saturating_sub(length).max(HEADER_AHEAD)
-}
-
 /// [`Chunk`], shared between the readers of its column.
 #[derive(Clone)]
 pub(crate) struct SharedChunk(pub(crate) Arc<Chunk>);
@@ -118,6 +169,10 @@ impl SharedChunk {
     /// Refuses a page whose claimed size no codec could reach, before anything of that size is allocated. A header that
     /// cannot be read is left to the real parser. Where the header says that the number of nulls is unknown.
     fn bound(&self, at: u64) -> Result<Option<u64>> {
+        // The parser comes here again, for the page, if it has looked at the header before.
+        if self.0.window().body.is_some_and(|body| body.at == at) {
+            return Ok(None);
+        }
         let Ok(header) = self.0.header(at) else { return Ok(None) };
         if header.uncompressed > FREE_PAGE.saturating_add(header.compressed.saturating_mul(MOST_RATIO)) {
             return Err(Error::corrupt("a page that claims to be larger than its bytes can hold")
@@ -126,6 +181,13 @@ impl SharedChunk {
                 .with("uncompressed", header.uncompressed));
         }
         let mut window = self.0.window();
+        // Where a page has no bytes, the next header begins.
+        window.body = (header.compressed > 0).then_some(Body {
+            at: at + header.length as u64,
+            uncompressed: usize::try_from(header.uncompressed).unwrap_or(usize::MAX),
+            levels: usize::try_from(header.levels).unwrap_or(usize::MAX),
+            plain: header.plain,
+        });
         match header.dictionary {
             true => window.dictionary = header.uncompressed,
             false => window.page = header.uncompressed,
@@ -144,9 +206,8 @@ impl SharedChunk {
                 return Err(Error::corrupt("a page that passes the end of its column"));
             }
             if let Some(crc) = header.crc {
-                let page =
-                    self.0.at_least(at, header.compressed as usize, ahead(header.compressed)).map_err(parquet_error)?;
-                if crc32fast::hash(&page[..header.compressed as usize]) != crc {
+                let page = self.0.page(at, header.compressed as usize).map_err(parquet_error)?;
+                if crc32fast::hash(&page) != crc {
                     return Err(Error::corrupt("a page's checksum does not match").with("offset", at));
                 }
             }
@@ -196,7 +257,7 @@ impl ChunkReader for SharedChunk {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        Ok(self.0.at_least(start, length, ahead(length as u64))?.slice(..length))
+        self.0.parsed_page(start, length).map_err(carry)
     }
 }
 
@@ -232,7 +293,8 @@ mod tests {
         for nulls in [0, 2, 1] {
             let bytes = header_v2(nulls);
             let range = 0..bytes.len() as u64;
-            let chunk = SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes.clone()), range, None)));
+            let chunk =
+                SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes.clone()), range, false, None)));
             let mut read = Vec::new();
             // Byte by byte, as parsers do.
             for byte in chunk.get_read(0).unwrap().bytes() {
@@ -246,7 +308,7 @@ mod tests {
 
     fn read_at_start(bytes: Vec<u8>) -> Result<()> {
         let range = 0..bytes.len() as u64;
-        let chunk = SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes), range, None)));
+        let chunk = SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes), range, false, None)));
         chunk.get_read(0).map(|_| ()).map_err(parquet_error)
     }
 

@@ -40,6 +40,10 @@ pub(crate) struct PageHeader {
     pub crc: Option<u32>,
     /// Whether it is a dictionary.
     pub dictionary: bool,
+    /// Bytes at its beginning that are never compressed: the levels of a data page of version 2.
+    pub levels: u64,
+    /// Whether the rest is as it is, whatever the column's codec.
+    pub plain: bool,
     /// Where a data page of version 2 says that it has -1 nulls: parquet-java does so where it keeps no statistics.
     pub unknown_nulls: Option<usize>,
 }
@@ -48,7 +52,7 @@ pub(crate) struct PageHeader {
 pub(crate) fn page_header(bytes: &[u8]) -> Result<PageHeader> {
     let mut walker = Walker { bytes, at: 0 };
     let (mut uncompressed, mut compressed, mut crc, mut dictionary) = (0, None, None, false);
-    let mut unknown_nulls = None;
+    let mut v2 = HeaderV2::default();
     let mut id = 0;
     while let Some(kind) = walker.field(&mut id)? {
         match (id, kind) {
@@ -56,13 +60,22 @@ pub(crate) fn page_header(bytes: &[u8]) -> Result<PageHeader> {
             (2, 5) => uncompressed = u64::try_from(walker.zigzag()?).unwrap_or(0),
             (3, 5) => compressed = u64::try_from(walker.zigzag()?).ok(),
             (4, 5) => crc = Some(walker.zigzag()? as i32 as u32),
-            (8, 12) => unknown_nulls = walker.unknown_nulls()?,
+            (8, 12) => v2 = walker.header_v2()?,
             (_, 1 | 2) => {}
             (_, kind) => walker.value(kind, 1)?,
         }
     }
     let compressed = compressed.ok_or_else(|| Error::corrupt("a page header without a size"))?;
-    Ok(PageHeader { length: walker.at, compressed, uncompressed, crc, dictionary, unknown_nulls })
+    let HeaderV2 { levels, plain, unknown_nulls } = v2;
+    Ok(PageHeader { length: walker.at, compressed, uncompressed, crc, dictionary, levels, plain, unknown_nulls })
+}
+
+/// What a `DataPageHeaderV2` adds, as [`PageHeader`] has it.
+#[derive(Default)]
+struct HeaderV2 {
+    levels: u64,
+    plain: bool,
+    unknown_nulls: Option<usize>,
 }
 
 impl Walker<'_> {
@@ -84,18 +97,24 @@ impl Walker<'_> {
         Err(broken("a number without end"))
     }
 
-    /// Walks over a `DataPageHeaderV2`; where its number of nulls is, if that is -1.
-    fn unknown_nulls(&mut self) -> Result<Option<usize>> {
-        let (mut id, mut found) = (0, None);
+    /// Walks over a `DataPageHeaderV2`.
+    fn header_v2(&mut self) -> Result<HeaderV2> {
+        let (mut id, mut found) = (0, HeaderV2::default());
         while let Some(kind) = self.field(&mut id)? {
             match (id, kind) {
                 (2, 5) => {
                     let at = self.at;
                     // One byte, as any number is that is so small; another spelling is left to the real parser.
                     if self.zigzag()? == -1 && self.at == at + 1 {
-                        found = Some(at);
+                        found.unknown_nulls = Some(at);
                     }
                 }
+                (5 | 6, 5) => {
+                    let length = u64::try_from(self.zigzag()?).map_err(|_| broken("levels of a negative length"))?;
+                    found.levels = found.levels.saturating_add(length);
+                }
+                // A boolean's value is its type; 2 is false.
+                (7, kind @ (1 | 2)) => found.plain = kind == 2,
                 (_, 1 | 2) => {}
                 (_, kind) => self.value(kind, 2)?,
             }

@@ -30,7 +30,7 @@ pub(super) fn may(
     {
         return Ok(true);
     }
-    let reader = SharedChunk(Arc::new(Chunk::new(Arc::clone(source), 0..source.len(), None)));
+    let reader = SharedChunk(Arc::new(Chunk::new(Arc::clone(source), 0..source.len(), false, None)));
     let Some(filter) = Sbbf::read_from_column_chunk(chunk, &reader).map_err(parquet_error)? else { return Ok(true) };
     if filter.num_blocks() == 0 {
         return Ok(true);

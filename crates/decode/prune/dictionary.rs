@@ -39,7 +39,8 @@ pub(super) fn may(
         return Ok(true);
     }
     let (start, size) = chunk.byte_range();
-    let bytes = SharedChunk(Arc::new(Chunk::new(Arc::clone(source), start..start + size.min(length as u64), None)));
+    let range = start..start + size.min(length as u64);
+    let bytes = SharedChunk(Arc::new(Chunk::new(Arc::clone(source), range, false, None)));
     let mut reader = SerializedPageReader::new(Arc::new(bytes), chunk, 0, None).map_err(parquet_error)?;
     let Some(Page::DictionaryPage { buf, num_values, .. }) = reader.get_next_page().map_err(parquet_error)? else {
         return Ok(true);
