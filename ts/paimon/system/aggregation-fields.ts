@@ -28,7 +28,7 @@ export async function aggregationFieldsTable({ view }: SystemSource): Promise<Ta
   return tableOfCells(COLUMNS, rows)
 }
 
-/** The column that an option `fields.<name>.<what>` speaks of. */
+/** The column that an option `fields.<name>.…` speaks of: what stands between the first two dots, as the reference has it. */
 function fieldOf(key: string): string | undefined {
-  return /^fields\.(.+)\.[^.]+$/.exec(key)?.[1]
+  return /^fields\.([^.]*)\..*[^.]/.exec(key)?.[1]
 }
