@@ -119,70 +119,63 @@ export class SnapshotStore {
     }
   }
 
-  /** The newest snapshot whose time is not after `timeMillis`; undefined if all are. */
-  earlierOrEqualTime(timeMillis: bigint, signal?: AbortSignal): Promise<Snapshot | undefined> {
-    return this.last((snapshot) => snapshot.timeMillis <= timeMillis, signal)
+  /** The newest snapshot whose time is not after `timeMillis`, or {@link bisect one of those of this time}; undefined if all are later. */
+  async earlierOrEqualTime(timeMillis: bigint, signal?: AbortSignal): Promise<Snapshot | undefined> {
+    const { equal, before } = await this.bisect((snapshot) => order(snapshot.timeMillis, timeMillis), signal)
+    return equal ?? before
   }
 
   /** The newest snapshot whose time is before `timeMillis`; undefined if none is. */
-  earlierThanTime(timeMillis: bigint, signal?: AbortSignal): Promise<Snapshot | undefined> {
-    return this.last((snapshot) => snapshot.timeMillis < timeMillis, signal)
+  async earlierThanTime(timeMillis: bigint, signal?: AbortSignal): Promise<Snapshot | undefined> {
+    return (await this.bisect((snapshot) => (snapshot.timeMillis < timeMillis ? -1 : 1), signal)).before
   }
 
-  /** The oldest snapshot whose time is not before `timeMillis`; undefined if all are. */
-  async laterOrEqualTime(timeMillis: bigint, signal?: AbortSignal): Promise<Snapshot | undefined> {
-    return this.first((snapshot) => snapshot.timeMillis >= timeMillis, signal)
-  }
-
-  /** The oldest snapshot whose watermark is not before `watermark`; snapshots without one are passed over. */
-  laterOrEqualWatermark(watermark: bigint, signal?: AbortSignal): Promise<Snapshot | undefined> {
-    return this.first(
-      (snapshot) => (snapshot.watermark === undefined ? undefined : snapshot.watermark >= watermark),
+  /**
+   * The oldest snapshot whose watermark is not before `watermark`, or {@link bisect one of those with this one}; undefined if all
+   * are before it. Those without a watermark are the oldest and are passed over, those that say that they have none are before all.
+   */
+  async laterOrEqualWatermark(watermark: bigint, signal?: AbortSignal): Promise<Snapshot | undefined> {
+    const latest = await this.latest(signal)
+    if (latest?.watermark === undefined) return undefined
+    const first = (await this.bisect(({ storedWatermark }) => (storedWatermark === undefined ? -1 : 1), signal)).after
+    if (first?.storedWatermark === undefined) return undefined
+    if (first.storedWatermark >= watermark) return first
+    const found = await this.bisect(
+      ({ storedWatermark: own }) => (own === undefined ? -1 : order(own, watermark)),
       signal,
+      first.id,
     )
+    return found.equal ?? found.after
   }
 
-  private async last(fits: (snapshot: Snapshot) => boolean, signal?: AbortSignal): Promise<Snapshot | undefined> {
-    const ids = await this.files.list()
+  /**
+   * Bisects the snapshots from the id `from` on, whose order to what is sought never falls: the last before it and the first after it;
+   * or, of several that equal it, the one that is met first, as the reference has it.
+   */
+  private async bisect(
+    orderOf: (snapshot: Snapshot) => number,
+    signal: AbortSignal | undefined,
+    from = 0n,
+  ): Promise<{ before?: Snapshot; equal?: Snapshot; after?: Snapshot }> {
+    const ids = (await this.files.list()).filter((id) => id >= from)
     let [low, high] = [0, ids.length - 1]
-    let found: Snapshot | undefined
+    let before: Snapshot | undefined
+    let after: Snapshot | undefined
     while (low <= high) {
       const middle = (low + high) >> 1
       const snapshot = await this.find(ids[middle]!, signal)
       // One that has expired meanwhile is older than those that are there.
-      if (snapshot === undefined) low = middle + 1
-      else if (fits(snapshot)) {
-        found = snapshot
-        low = middle + 1
-      } else high = middle - 1
-    }
-    return found
-  }
-
-  /** The first that fits, where all after one that fits do too; `undefined` says nothing about its neighbours. */
-  private async first(
-    fits: (snapshot: Snapshot) => boolean | undefined,
-    signal?: AbortSignal,
-  ): Promise<Snapshot | undefined> {
-    const ids = await this.files.list()
-    let [low, high] = [0, ids.length - 1]
-    let found: Snapshot | undefined
-    while (low <= high) {
-      const middle = (low + high) >> 1
-      let at = middle
-      let snapshot: Snapshot | undefined
-      let answer: boolean | undefined
-      for (; at <= high && answer === undefined; at++) {
-        snapshot = await this.find(ids[at]!, signal)
-        answer = snapshot === undefined ? undefined : fits(snapshot)
-      }
-      if (answer === false) low = at
-      else {
-        if (answer === true) found = snapshot
+      const side = snapshot === undefined ? -1 : orderOf(snapshot)
+      if (side === 0) return { equal: snapshot }
+      if (side > 0) {
+        after = snapshot
         high = middle - 1
+      } else {
+        before = snapshot ?? before
+        low = middle + 1
       }
     }
-    return found
+    return { before, after }
   }
 
   private async load(file: string, id: bigint, signal: AbortSignal | undefined): Promise<Snapshot | undefined> {
@@ -200,4 +193,8 @@ export class SnapshotStore {
     this.read.set(file, snapshot)
     return snapshot
   }
+}
+
+function order(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

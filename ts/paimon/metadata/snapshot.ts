@@ -38,6 +38,8 @@ export interface Snapshot {
   readonly changelogRecordCount?: bigint
   /** Undefined where there is none, {@link NO_WATERMARK} too. */
   readonly watermark?: bigint
+  /** As the file has it, {@link NO_WATERMARK} too. */
+  readonly storedWatermark?: bigint
   /** File name in the statistics folder. */
   readonly statistics?: string
   readonly properties?: ReadonlyMap<string, string>
@@ -74,6 +76,7 @@ export function snapshotOf(json: JsonObject): Snapshot {
     deltaRecordCount: json.optLong('deltaRecordCount'),
     changelogRecordCount: json.optLong('changelogRecordCount'),
     watermark: watermark === NO_WATERMARK ? undefined : watermark,
+    storedWatermark: watermark,
     statistics: json.optString('statistics'),
     properties: json.optStringMap('properties'),
     nextRowId: json.optLong('nextRowId'),

@@ -38,7 +38,7 @@ export async function snapshotsTable({ view, options }: SystemSource): Promise<T
       snapshot.totalRecordCount,
       snapshot.deltaRecordCount,
       snapshot.changelogRecordCount,
-      snapshot.watermark,
+      snapshot.storedWatermark,
       snapshot.nextRowId,
     ])
   }

@@ -65,7 +65,9 @@ final class Evolution {
         return SchemaChange.updateColumnPosition(SchemaChange.Move.first(name));
       }
       case 5 -> {
-        return nested(field);
+        // It merges by reference, and what it casts in a row, list or map is one object for all rows of a file.
+        boolean shared = made.engine.equals("partial-update") || made.engine.equals("aggregation");
+        return shared ? null : nested(field);
       }
       default -> {
         // Sketches that are cut short are none.

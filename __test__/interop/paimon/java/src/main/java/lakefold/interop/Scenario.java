@@ -20,6 +20,7 @@ import org.apache.paimon.globalindex.IndexedSplit;
 import org.apache.paimon.io.CompactIncrement;
 import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.io.DataIncrement;
+import org.apache.paimon.manifest.ManifestCommittable;
 import org.apache.paimon.manifest.ManifestEntry;
 import org.apache.paimon.schema.Schema;
 import org.apache.paimon.schema.SchemaChange;
@@ -33,6 +34,7 @@ import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.CommitMessageImpl;
 import org.apache.paimon.table.sink.StreamTableWrite;
 import org.apache.paimon.table.sink.TableCommitImpl;
+import org.apache.paimon.table.source.DataSplit;
 import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.table.source.Split;
 import org.apache.paimon.types.RowKind;
@@ -75,6 +77,18 @@ final class Scenario {
 
   void alter(SchemaChange... changes) throws Exception {
     catalog.alterTable(id, List.of(changes), false);
+  }
+
+  /** A commit of rows with a watermark, or null for none. */
+  void writeAt(Long watermark, GenericRow... rows) throws Exception {
+    try (StreamTableWrite write = table().newWrite("user");
+        TableCommitImpl committer = table().newCommit("user")) {
+      write.withIOManager(IOManager.create(tmp));
+      for (GenericRow row : rows) write.write(row);
+      ManifestCommittable all = new ManifestCommittable(commit, watermark);
+      write.prepareCommit(true, commit++).forEach(all::addFileCommittable);
+      committer.commit(all);
+    }
   }
 
   /** A commit of rows that stay in the level where they are written. */
@@ -162,8 +176,8 @@ final class Scenario {
     List<Split> splits = builder.newScan().plan().splits();
     Map<String, Object> scan = options.isEmpty() ? members() : members("options", options);
     Map<String, Object> one = put(label, scan, table.rowType(), CaseFile.read(builder.newRead(), splits, table.rowType(), tmp));
-    String snapshot = options.get("scan.snapshot-id");
-    one.put("plan", new PlanJson(table).plan(snapshot == null ? table.snapshotManager().latestSnapshotId() : Long.valueOf(snapshot), splits));
+    long snapshot = splits.isEmpty() ? table.snapshotManager().latestSnapshotId() : ((DataSplit) splits.get(0)).snapshotId();
+    one.put("plan", new PlanJson(table).plan(snapshot, splits));
     return one;
   }
 
@@ -231,7 +245,7 @@ final class Scenario {
   void allOrError(String label, Map<String, String> options) throws Exception {
     try {
       all(label, options);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       file.error(label, options.isEmpty() ? members() : members("options", options), type(), e);
     }
   }

@@ -71,6 +71,7 @@ public final class Scenarios {
     damaged();
     instants();
     indexes();
+    watermarks();
   }
 
   private void make(String name, Schema.Builder schema, Story story) throws Exception {
@@ -280,6 +281,22 @@ public final class Scenarios {
         table.changes("changes_" + mode, 1, 3, mode);
       }
       table.system("audit_log_at", "audit_log", Map.of("scan.snapshot-id", "1"));
+    });
+  }
+
+  /** Which snapshot is that of a watermark: of several that have it, the one that the reference's bisection meets. */
+  private void watermarks() throws Exception {
+    make("watermarks", columns("id", DataTypes.INT()), table -> {
+      Long[] marks = {null, null, Long.MIN_VALUE, 10L, 20L, 20L, 20L, 20L, 30L, 30L, 30L, 30L, 30L};
+      for (int i = 0; i < marks.length; i++) table.writeAt(marks[i], row(i));
+      for (long mark : new long[] {-5, 9, 10, 11, 20, 21, 30}) table.all("at" + mark, Map.of("scan.watermark", String.valueOf(mark)));
+      table.system("snapshots", "snapshots", Map.of());
+    });
+    make("watermarks_none", columns("id", DataTypes.INT()), table -> {
+      Long[] marks = {null, Long.MIN_VALUE, Long.MIN_VALUE};
+      for (int i = 0; i < marks.length; i++) table.writeAt(marks[i], row(i));
+      table.allOrError("at1", Map.of("scan.watermark", "1"));
+      table.system("snapshots", "snapshots", Map.of());
     });
   }
 
