@@ -215,6 +215,30 @@ pub(crate) fn promote(literal: Literal, from: &Type, to: &Type) -> Result<Litera
     })
 }
 
+/// Brings a partition value of the table's latest schema to a type of an earlier one, which the rows of an old snapshot have.
+pub(crate) fn fit(literal: Literal, from: &Type, to: &Type) -> Result<Literal> {
+    let days = |ticks: i64, per_day: i64| {
+        (ticks.rem_euclid(per_day) == 0)
+            .then(|| i32::try_from(ticks.div_euclid(per_day)).ok())
+            .flatten()
+            .map(Literal::Int)
+    };
+    let narrowed = match (&literal, from, to) {
+        (Literal::Long(v), Type::Long, Type::Int) => i32::try_from(*v).ok().map(Literal::Int),
+        (Literal::Double(v), Type::Double, Type::Float) => {
+            let float = *v as f32;
+            (v.is_nan() || f64::from(float) == *v).then_some(Literal::Float(float))
+        }
+        (Literal::Decimal(v), Type::Decimal(p, s), Type::Decimal(q, t)) if s == t && q < p => {
+            (v.unsigned_abs() < 10u128.pow((*q).into())).then(|| literal.clone())
+        }
+        (Literal::Long(v), Type::Timestamp, Type::Date) => days(*v, 86_400_000_000),
+        (Literal::Long(v), Type::TimestampNs, Type::Date) => days(*v, 86_400_000_000_000),
+        _ => None,
+    };
+    narrowed.map_or_else(|| promote(literal, from, to), Ok)
+}
+
 /// An array of `len` times the same value, or null.
 pub(crate) fn repeat(field_type: &Type, literal: Option<&Literal>, len: usize) -> Result<ArrayRef> {
     let data_type = arrow_type(field_type)?;

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::casts;
-use crate::literal::{from_single_value, promote};
+use crate::literal::{fit, from_single_value};
 use crate::tree::{FileKind, FileNode, FileTree, Matching, Note};
 use crate::types::{MAX_DEPTH, arrow_field};
 
@@ -143,7 +143,7 @@ impl Binder<'_> {
         }
         let known = match self.constants.get(&field.id) {
             Some((_, None)) => Some(None),
-            Some((from, Some(value))) => Some(Some(promote(value.clone(), from, &field.field_type)?)),
+            Some((from, Some(value))) => Some(Some(fit(value.clone(), from, &field.field_type)?)),
             None => None,
         };
         // A file without ids has no field with this id, so the constant comes before the mapping.
