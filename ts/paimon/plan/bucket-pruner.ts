@@ -6,7 +6,16 @@ import { BUCKET, BUCKET_FUNCTION } from '../metadata/options.js'
 import type { TableSchema } from '../metadata/schema.js'
 import type { PaimonType } from '../metadata/types.js'
 import type { Partition } from './partitions.js'
-import { allOf, anyOf, conjuncts, isLeaf, type Predicate, type PredicateLeaf, referencedIds } from './predicate.js'
+import {
+  allOf,
+  anyOf,
+  conjuncts,
+  isLeaf,
+  onlyOver,
+  type Predicate,
+  type PredicateLeaf,
+  referencedIds,
+} from './predicate.js'
 import { leafTest } from './value-test.js'
 
 /** As the reference: beyond so many combinations of values no buckets are derived. */
@@ -73,7 +82,8 @@ export class BucketPruner {
 
   /** All combinations of values of the bucket keys; undefined where they are not pinned. */
   private keyValues(partition: Partition): readonly (readonly Datum[])[] | undefined {
-    const predicate = simplify(this.predicate, this.schema, partition)
+    const keys = new Set(this.schema.bucketKeys.map((key) => key.id))
+    const predicate = onlyOver(simplify(this.predicate, this.schema, partition), keys)
     const pinned = new Map<number, readonly Datum[]>()
     for (const part of conjuncts(predicate)) {
       const found = this.pinnedBy(part)

@@ -47,12 +47,20 @@ export function referencedIds(predicate: Predicate, into = new Set<number>()): S
   return into
 }
 
-/** The conjuncts that look only at these columns. */
+/** What a filter says of these columns alone, whatever the others are: each conjunct without what looks at others, if that leaves any. */
 export function onlyOver(predicate: Predicate, ids: ReadonlySet<number>): Predicate {
-  return allOf(conjuncts(predicate).filter((part) => [...referencedIds(part)].every((id) => ids.has(id))))
+  return allOf(conjuncts(predicate).flatMap((part) => within(part, ids) ?? []))
 }
 
-/** The conjuncts that look at none of these columns alone: what {@link onlyOver} leaves. */
+function within(predicate: Predicate, ids: ReadonlySet<number>): Predicate | undefined {
+  if (isLeaf(predicate)) return ids.has(predicate.term.fieldId) ? predicate : undefined
+  if (!('children' in predicate)) return predicate
+  const known = predicate.children.flatMap((child) => within(child, ids) ?? [])
+  if (predicate.op === 'or') return known.length === predicate.children.length ? anyOf(known) : undefined
+  return known.length === 0 ? undefined : allOf(known)
+}
+
+/** The conjuncts that look at other columns too: what partitions alone do not decide. */
 export function notOnlyOver(predicate: Predicate, ids: ReadonlySet<number>): Predicate {
   return allOf(conjuncts(predicate).filter((part) => ![...referencedIds(part)].every((id) => ids.has(id))))
 }

@@ -51,6 +51,7 @@ final class Cases {
     this.history = history;
     this.dice = made.dice;
     this.values = new RandomValues(dice);
+    this.values.negativeZero = !made.mayBeOrc();
     this.file = new CaseFile(name, out, made.unordered);
     this.tmp = tmp;
   }

@@ -47,6 +47,7 @@ final class History {
     this.made = made;
     this.dice = made.dice;
     this.values = new RandomValues(dice);
+    this.values.negativeZero = !made.mayBeOrc();
     this.sketches = new Sketches(dice);
     this.tmp = tmp;
   }

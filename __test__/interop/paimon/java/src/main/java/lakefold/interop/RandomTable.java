@@ -275,6 +275,11 @@ final class RandomTable {
     return !primaryKey && options.containsKey("deletion-vectors.enabled");
   }
 
+  /** Whether some files may be ORC. */
+  boolean mayBeOrc() {
+    return (options.get("file.format") + options.get("file.format.per.level")).contains("orc");
+  }
+
   /** Whether rows are ordered by a column. */
   boolean isSequence(String name) {
     return List.of(options.getOrDefault("sequence.field", "").split(",")).contains(name);

@@ -221,6 +221,13 @@ final class Scenario {
     return CasePredicate.leaf(tracked(), op, "_ROW_ID", List.of(literals));
   }
 
+  /** A filter with what it plans. */
+  void splits(String label, CasePredicate predicate) throws Exception {
+    FileStoreTable table = table();
+    List<Split> splits = table.newReadBuilder().withFilter(predicate.predicate()).newScan().plan().splits();
+    where(label, predicate).put("plan", new PlanJson(table).plan(table.snapshotManager().latestSnapshotId(), splits));
+  }
+
   /** Adds the reference's plan by a filter of row ids. */
   void planned(Map<String, Object> one, CasePredicate predicate) throws Exception {
     FileStoreTable table = table();

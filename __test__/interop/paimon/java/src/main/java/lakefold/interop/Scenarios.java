@@ -72,6 +72,7 @@ public final class Scenarios {
     instants();
     indexes();
     watermarks();
+    parts();
   }
 
   private void make(String name, Schema.Builder schema, Story story) throws Exception {
@@ -281,6 +282,24 @@ public final class Scenarios {
         table.changes("changes_" + mode, 1, 3, mode);
       }
       table.system("audit_log_at", "audit_log", Map.of("scan.snapshot-id", "1"));
+    });
+  }
+
+  /** A filter of several columns tells partitions, keys and buckets apart by what it says of these alone. */
+  private void parts() throws Exception {
+    Schema.Builder schema = columns("p", DataTypes.INT(), "k", DataTypes.INT(), "v", DataTypes.INT())
+        .partitionKeys("p").primaryKey("p", "k").option("merge-engine", "aggregation").option("fields.v.aggregate-function", "sum").option("bucket", "4");
+    make("parts_of_filter", schema, table -> {
+      for (int i = 0; i < 2; i++) {
+        for (int p = 0; p < 3; p++) table.write(row(p, 1, i), row(p, 2, i), row(p, 3, i), row(p, 7, i), row(p, 8, i));
+      }
+      CasePredicate one = table.leaf("eq", "k", 1), two = table.leaf("eq", "k", 2), big = table.leaf("gt", "k", 7), any = table.leaf("gt", "v", 0);
+      CasePredicate here = table.leaf("eq", "p", 1), there = table.leaf("eq", "p", 2);
+      table.splits("partitions", or(and(any, here), there));
+      table.splits("partitions_none", or(and(any, here), big));
+      table.splits("keys", or(and(any, big), and(big, here)));
+      table.splits("buckets", or(and(any, one), two));
+      table.splits("buckets_in_partitions", or(and(one, here), and(two, there)));
     });
   }
 
