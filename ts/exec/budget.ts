@@ -1,5 +1,5 @@
 /** What a worker thread takes beside all that it decodes. */
-const THREAD_BYTES = 8 * 2 ** 20
+const THREAD_BYTES = 12 * 2 ** 20
 
 /** What of a memory limit is for decoding: the rest is for the threads, but never more than half. */
 export function decodeLimit(memoryLimit: number, numWorkers: number): number {

@@ -10,6 +10,9 @@ import type { Answer, Answers, Job } from './jobs.js'
 const POOL = Symbol.for('lakefold.pool')
 const shared = globalThis as { [POOL]?: Map<string, Promise<Piscina>> }
 
+/** Workers make few objects, and those are messages: more room would only be memory that no reader counts. */
+const LIMITS = { maxYoungGenerationSizeMb: 1 }
+
 /** The threads of the pool: `LAKEFOLD_THREADS`, or one for each CPU. A scan's `numWorkers` is its window over them. */
 function threads(): number {
   const asked = Number(process.env.LAKEFOLD_THREADS)
@@ -42,7 +45,13 @@ async function start(addon: string): Promise<Piscina> {
   const { Piscina } = await import('piscina')
   const count = threads()
   // Threads are kept: starting one costs more than most reads. Piscina unrefs idle threads, so they hold no process.
-  return new Piscina({ ...workerFile(), minThreads: count, maxThreads: count, workerData: { addon } })
+  return new Piscina({
+    ...workerFile(),
+    minThreads: count,
+    maxThreads: count,
+    resourceLimits: LIMITS,
+    workerData: { addon },
+  })
 }
 
 /**
