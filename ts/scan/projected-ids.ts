@@ -14,7 +14,7 @@ export function projectedFieldIds(
   const named = columns.flatMap((name) => {
     const isMetadata = Object.hasOwn(RESERVED_IDS, caseSensitive ? name : name.toLowerCase())
     const column = schema.lookup(name, caseSensitive)
-    return column === undefined && isMetadata ? [] : [column ?? schema.findByName(name, caseSensitive)]
+    return column === undefined && isMetadata ? [] : [column ?? schema.known(name, caseSensitive)]
   })
   const ids = new Set(named.map((column) => column.field.id))
   const inNamedParent = (path: readonly { id: number }[]) => path.slice(0, -1).some((field) => ids.has(field.id))

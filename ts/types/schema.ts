@@ -89,22 +89,25 @@ export class Schema {
     return best[0]
   }
 
-  /**
-   * Like {@link lookup}, for columns that a filter or selection may name. Throws UNKNOWN_COLUMN, with near names, if
-   * there is none or if the path leads through a list or map.
-   */
+  /** Like {@link known}, for columns that have one value a row. Throws UNKNOWN_COLUMN too if the path leads through a list or map. */
   findByName(name: string, caseSensitive = true): ColumnRef {
+    const column = this.known(name, caseSensitive)
+    if (column.inListOrMap) {
+      throw new LakefoldError('UNKNOWN_COLUMN', `Column "${name}" lies in a list or map, which a path cannot enter`, {
+        context: { column: name },
+      })
+    }
+    return column
+  }
+
+  /** Like {@link lookup}, but throws UNKNOWN_COLUMN, with near names, if there is none. */
+  known(name: string, caseSensitive = true): ColumnRef {
     const column = this.lookup(name, caseSensitive)
     if (column === undefined) {
       const near = nearNames(name, [...this.#names().keys()])
       const hint = near.length === 0 ? '' : `; did you mean ${near.map((text) => `"${text}"`).join(' or ')}?`
       throw new LakefoldError('UNKNOWN_COLUMN', `Unknown column "${name}"${hint}`, {
         context: { column: name, suggestions: near },
-      })
-    }
-    if (column.inListOrMap) {
-      throw new LakefoldError('UNKNOWN_COLUMN', `Column "${name}" lies in a list or map, which a path cannot enter`, {
-        context: { column: name },
       })
     }
     return column

@@ -1,6 +1,6 @@
 import { LakefoldError } from '../base/errors.js'
 import type { ColumnRef, Schema } from './schema.js'
-import type { NestedField, StructType } from './types.js'
+import type { NestedField, StructType, Type } from './types.js'
 
 /** Reserved field ids of metadata columns (Iceberg spec, "Reserved Field IDs"). */
 export const RESERVED_IDS = {
@@ -58,9 +58,11 @@ export interface SelectOptions {
   readonly caseSensitive?: boolean
   /** What {@link metadataColumns} returns; absent: metadata columns cannot be selected. */
   readonly metadataColumns?: ReadonlyMap<string, NestedField>
+  /** Whether a name may lead through lists and maps, by `element`, `key` and `value`. Default false. */
+  readonly entersLists?: boolean
 }
 
-/** Children chosen of a struct; `all` once the struct itself was named. */
+/** Children chosen of a nested type; `all` once the column itself was named. */
 interface Choice {
   all: boolean
   readonly children: Map<number, Choice>
@@ -69,7 +71,7 @@ interface Choice {
 /**
  * The fields of a selection, in its order: nothing selected is every top-level column; a repeated name counts once; a
  * dotted name keeps its parents with only the chosen leaves, in the schema's order; parent and child together give the
- * parent. Metadata columns are found by name if the schema has no such column. Throws UNKNOWN_COLUMN; INVALID_ARGUMENT for what is no name.
+ * parent. A map's keys are always whole, and all of it where they alone are chosen. Metadata columns are found by name if the schema has no such column. Throws UNKNOWN_COLUMN; INVALID_ARGUMENT for what is no name.
  */
 export function select(
   schema: Schema,
@@ -78,6 +80,8 @@ export function select(
 ): readonly NestedField[] {
   if (columns === undefined || columns.length === 0) return schema.fields
   const caseSensitive = options.caseSensitive ?? true
+  const find = (name: string) =>
+    options.entersLists ? schema.known(name, caseSensitive) : schema.findByName(name, caseSensitive)
   const chosen = new Map<number, { readonly field: NestedField; readonly choice: Choice }>()
   for (const name of columns) {
     if (typeof name !== 'string') {
@@ -85,7 +89,7 @@ export function select(
       throw new LakefoldError('INVALID_ARGUMENT', 'columns are selected by their names, each an argument', { context })
     }
     const metadata = metadataColumn(schema, name, caseSensitive, options.metadataColumns)
-    const path = metadata === undefined ? schema.findByName(name, caseSensitive).path : [metadata]
+    const path = metadata === undefined ? find(name).path : [metadata]
     const top = path[0] as NestedField
     let entry = chosen.get(top.id)
     if (entry === undefined) {
@@ -122,10 +126,24 @@ function choose(choice: Choice, path: readonly NestedField[]): void {
 }
 
 function prune(field: NestedField, choice: Choice): NestedField {
-  if (choice.all || field.type.kind !== 'struct') return field
-  const fields = field.type.fields.flatMap((child) => {
+  const type = pruneType(field.type, choice)
+  return type === field.type ? field : { ...field, type }
+}
+
+function pruneType(type: Type, choice: Choice): Type {
+  if (choice.all) return type
+  if (type.kind === 'list') {
+    const inner = choice.children.get(type.elementId)
+    return inner === undefined ? type : { ...type, element: pruneType(type.element, inner) }
+  }
+  if (type.kind === 'map') {
+    const inner = choice.children.get(type.valueId)
+    return inner === undefined ? type : { ...type, value: pruneType(type.value, inner) }
+  }
+  if (type.kind !== 'struct') return type
+  const fields = type.fields.flatMap((child) => {
     const inner = choice.children.get(child.id)
     return inner === undefined ? [] : [prune(child, inner)]
   })
-  return { ...field, type: { kind: 'struct', fields } }
+  return { kind: 'struct', fields }
 }

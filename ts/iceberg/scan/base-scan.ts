@@ -77,7 +77,10 @@ export abstract class Scan<Self> {
     return this.with({ filters: [...this.spec.filters, parseFilter(filter)] })
   }
 
-  /** Only these columns, in this order; dotted names step into structs. Nothing: all columns. */
+  /**
+   * Only these columns, in this order; nothing: all columns. Dotted names step into structs, into lists by `element` and into maps by
+   * `value`, whose keys come along.
+   */
   select(...columns: string[]): Self {
     return this.with({ columns: columns.length === 0 ? undefined : columns })
   }
@@ -206,7 +209,7 @@ export abstract class Scan<Self> {
     const { caseSensitive } = this.spec
     const known = this.#metadataColumns()
     if (columns?.length === 0) return []
-    const fields = select(this.rowSchema(), columns, { caseSensitive, metadataColumns: known })
+    const fields = select(this.rowSchema(), columns, { caseSensitive, metadataColumns: known, entersLists: true })
     if (columns !== undefined || !this.isChangelog) return fields
     return [...fields, ...CHANGE_COLUMNS.map((name) => known.get(name)!)]
   }
