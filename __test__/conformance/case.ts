@@ -36,6 +36,7 @@ export interface CaseScan {
     readonly fromSnapshotIdExclusive?: string
     readonly fromSnapshotIdInclusive?: string
     readonly toSnapshotId?: string
+    readonly branch?: string
   }
   readonly changelog?: boolean
 }

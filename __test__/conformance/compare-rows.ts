@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-import { canonical, parseJson } from './json.js'
+import { canonical, type NumberText, parseJson } from './json.js'
 import { hasMap, sortFields } from './map-order.js'
 import type { Column } from './schema.js'
 
@@ -52,10 +52,13 @@ export function compareOrder(first: readonly string[], other: readonly string[])
 export function replay(before: readonly string[], changes: readonly string[], after: readonly string[]): string[] {
   const state = new Map<string, number>()
   const add = (row: string, n: number) => state.set(row, (state.get(row) ?? 0) + n)
-  for (const row of before) add(row, 1)
+  // Numbers in variants are exact, so that all of them are told by their text.
+  const exact = (text: string) => parseJson(text, { numbers: 'text' }) as { [key: string]: unknown }
+  for (const row of before) add(canonical(exact(row)), 1)
   const parsed = changes.map((text) => {
-    const { _change_type, _change_ordinal, _commit_snapshot_id, ...row } = parseJson(text) as { [key: string]: unknown }
-    return { type: _change_type, ordinal: Number(_change_ordinal), snapshot: _commit_snapshot_id, row: canonical(row) }
+    const { _change_type, _change_ordinal, _commit_snapshot_id, ...row } = exact(text)
+    const ordinal = Number((_change_ordinal as NumberText).text)
+    return { type: _change_type, ordinal, snapshot: _commit_snapshot_id, row: canonical(row) }
   })
   const problems: string[] = []
   const ordinals = [...new Set(parsed.map((change) => change.ordinal))].sort((a, b) => a - b)
@@ -70,5 +73,6 @@ export function replay(before: readonly string[], changes: readonly string[], af
     if (new Set(step.map((change) => change.snapshot)).size > 1) problems.push(`change ${ordinal} names two snapshots`)
   }
   const rows = [...state].flatMap(([row, n]) => Array<string>(Math.max(n, 0)).fill(row))
-  return [...problems, ...compareRows(after, rows)]
+  const wanted = after.map((row) => canonical(exact(row)))
+  return [...problems, ...compareRows(wanted, rows)]
 }

@@ -81,6 +81,7 @@ class LakefoldScan implements EngineScan {
     if (range.fromSnapshotIdExclusive !== undefined) scan = scan.fromSnapshotExclusive(range.fromSnapshotIdExclusive)
     if (range.fromSnapshotIdInclusive !== undefined) scan = scan.fromSnapshotInclusive(range.fromSnapshotIdInclusive)
     if (range.toSnapshotId !== undefined) scan = scan.toSnapshot(range.toSnapshotId)
+    if (range.branch !== undefined) scan = scan.useBranch(range.branch)
     if (asked.caseSensitive === false) scan = scan.caseInsensitive()
     if (asked.filter !== undefined) scan = scan.filter(asked.filter as never)
     if (asked.select !== undefined) scan = scan.select(...asked.select)

@@ -223,8 +223,10 @@ final class Cases {
     Set<String> names = new LinkedHashSet<>();
     for (NestedField field : dice.some(schema.columns(), dice.between(1, schema.columns().size()))) {
       String path = field.name();
-      while (field.type().isStructType() && dice.chance(0.6)) {
-        field = dice.of(field.type().asStructType().fields());
+      // Of a map its values: keys alone are the whole of it.
+      while (field.type().isNestedType() && dice.chance(0.6)) {
+        List<NestedField> inner = field.type().asNestedType().fields();
+        field = field.type().isMapType() ? inner.get(1) : dice.of(inner);
         path += "." + field.name();
       }
       names.add(path);
@@ -267,34 +269,57 @@ final class Cases {
     rows(one, matching, schema.asStruct());
   }
 
-  private record Ends(Long exclusive, Long inclusive, Long to) {
+  /** Where an incremental scan begins and ends: ids, names of tags, and a branch. */
+  private record Ends(String exclusive, String inclusive, String to, String branch) {
     Map<String, Object> json() {
       Map<String, Object> out = new LinkedHashMap<>();
-      if (exclusive != null) out.put("fromSnapshotIdExclusive", exclusive.toString());
-      if (inclusive != null) out.put("fromSnapshotIdInclusive", inclusive.toString());
-      if (to != null) out.put("toSnapshotId", to.toString());
+      if (exclusive != null) out.put("fromSnapshotIdExclusive", exclusive);
+      if (inclusive != null) out.put("fromSnapshotIdInclusive", inclusive);
+      if (to != null) out.put("toSnapshotId", to);
+      if (branch != null) out.put("branch", branch);
       return out;
+    }
+
+    private static boolean isId(String end) {
+      return end.matches("\\d+");
     }
 
     /** The scan from one to the other. */
     <S extends IncrementalScan<S, ?, ?>> S of(S scan) {
-      S bounded = scan.toSnapshot(to);
-      if (exclusive != null) bounded = bounded.fromSnapshotExclusive(exclusive);
-      return inclusive == null ? bounded : bounded.fromSnapshotInclusive(inclusive);
+      S bounded = branch == null ? scan : scan.useBranch(branch);
+      if (to != null) bounded = isId(to) ? bounded.toSnapshot(Long.parseLong(to)) : bounded.toSnapshot(to);
+      if (exclusive != null) bounded = isId(exclusive) ? bounded.fromSnapshotExclusive(Long.parseLong(exclusive)) : bounded.fromSnapshotExclusive(exclusive);
+      if (inclusive != null) bounded = isId(inclusive) ? bounded.fromSnapshotInclusive(Long.parseLong(inclusive)) : bounded.fromSnapshotInclusive(inclusive);
+      return bounded;
+    }
+
+    boolean ofIds() {
+      return exclusive != null && inclusive == null && to != null && branch == null && isId(exclusive) && isId(to);
     }
   }
 
   /** Mostly two snapshots of which one descends from the other. */
   private Ends ends(List<Snapshot> snapshots) {
     long to = dice.of(snapshots).snapshotId();
+    List<String> branches = table.refs().entrySet().stream().filter(ref -> ref.getValue().isBranch()).map(Map.Entry::getKey).sorted().toList();
+    String branch = !branches.isEmpty() && dice.chance(0.2) ? dice.of(branches) : null;
+    if (branch != null) to = table.refs().get(branch).snapshotId();
     List<Long> line = new ArrayList<>();
     SnapshotUtil.ancestorsOf(to, table::snapshot).forEach(snapshot -> line.add(snapshot.snapshotId()));
     long from = dice.chance(0.9) ? dice.of(line) : dice.of(snapshots).snapshotId();
+    String end = branch != null && dice.chance(0.6) ? null : named(branch == null ? to : dice.of(line));
     return switch (dice.below(5)) {
-      case 0 -> new Ends(null, from, to);
-      case 1 -> new Ends(null, null, to);
-      default -> new Ends(from, null, to);
+      case 0 -> new Ends(null, named(from), end, branch);
+      case 1 -> new Ends(null, null, end, branch);
+      default -> new Ends(named(from), null, end, branch);
     };
+  }
+
+  /** A snapshot by its id, or at times by its tag. */
+  private String named(long id) {
+    List<String> tags = table.refs().entrySet().stream()
+        .filter(ref -> ref.getValue().isTag() && ref.getValue().snapshotId() == id).map(Map.Entry::getKey).sorted().toList();
+    return tags.isEmpty() || dice.chance(0.4) ? String.valueOf(id) : dice.of(tags);
   }
 
   private void appends(List<Snapshot> snapshots) throws Exception {
@@ -335,10 +360,9 @@ final class Cases {
     IncrementalChangelogScan scan = ends.of(table.newIncrementalChangelogScan());
     Map<String, Object> asked = with(Map.of(), "incremental", ends.json());
     asked.put("changelog", true);
-    Schema schema = table.schema();
-    List<ChangelogScanTask> tasks = new ArrayList<>();
-    try (CloseableIterable<ChangelogScanTask> planned = scan.planFiles()) {
-      planned.forEach(tasks::add);
+    List<ChangelogScanTask> tasks;
+    try {
+      tasks = changes(scan);
     } catch (UnsupportedOperationException e) {
       replay(ends, asked, e);
       return;
@@ -346,32 +370,70 @@ final class Cases {
       put("changes", asked).put("error", Map.of("class", e.getClass().getName(), "message", e.getMessage()));
       return;
     }
-    List<Object> plan = new ArrayList<>();
-    List<Map<String, Object>> rows = new ArrayList<>();
+    Schema schema = table.schema();
+    List<FileScanTask> files = new ArrayList<>();
+    List<Record> all = new ArrayList<>();
+    Map<Record, String> homes = new IdentityHashMap<>();
+    Map<Record, ChangelogScanTask> changes = new IdentityHashMap<>();
     for (ChangelogScanTask task : tasks) {
-      List<DeleteFile> deletes = task instanceof AddedRowsScanTask added ? added.deletes() : List.of();
-      plan.add(PlanJson.change(task, deletes));
       @SuppressWarnings("unchecked")
       ContentScanTask<DataFile> file = (ContentScanTask<DataFile>) task;
-      for (Record record : Oracle.read(table, List.of(new Oracle.Whole(file.file(), file.spec(), deletes)), schema)) {
-        Map<String, Object> row = Encode.row(record, schema.asStruct());
-        row.put("_change_type", task.operation().name());
-        row.put("_change_ordinal", task.changeOrdinal());
-        row.put("_commit_snapshot_id", String.valueOf(task.commitSnapshotId()));
-        rows.add(row);
+      files.add(new Oracle.Whole(file.file(), file.spec(), deletes(task)));
+      for (Record record : Oracle.read(table, files.subList(files.size() - 1, files.size()), schema, homes)) {
+        all.add(record);
+        changes.put(record, task);
       }
     }
+    List<Record> matching = all;
+    boolean exact = true;
+    if (dice.chance(0.4)) {
+      RandomFilter random = new RandomFilter(dice, values, table, schema, all);
+      Expression filter = random.filter(1);
+      asked.put("filter", PlanJson.expression(filter));
+      tasks = changes(scan.filter(filter));
+      matching = matching(all, schema, filter, true);
+      List<FileScanTask> left = new ArrayList<>();
+      for (ChangelogScanTask task : tasks) {
+        @SuppressWarnings("unchecked")
+        ContentScanTask<DataFile> file = (ContentScanTask<DataFile>) task;
+        left.add(new Oracle.Whole(file.file(), file.spec(), List.of()));
+      }
+      exact = !random.hasUuid && inexact(new Whole(schema, files, all, homes), filter, true, left, matching) == null;
+    }
+    List<Object> plan = new ArrayList<>();
+    for (ChangelogScanTask task : tasks) plan.add(PlanJson.change(task, deletes(task)));
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (Record record : matching) {
+      ChangelogScanTask task = changes.get(record);
+      Map<String, Object> row = Encode.row(record, schema.asStruct());
+      row.put("_change_type", task.operation().name());
+      row.put("_change_ordinal", task.changeOrdinal());
+      row.put("_commit_snapshot_id", String.valueOf(task.commitSnapshotId()));
+      rows.add(row);
+    }
     Map<String, Object> one = put("changes", asked);
-    one.put("plan", plan);
+    if (exact) one.put("plan", plan);
     encoded(one, rows);
+  }
+
+  private static List<ChangelogScanTask> changes(IncrementalChangelogScan scan) throws Exception {
+    List<ChangelogScanTask> tasks = new ArrayList<>();
+    try (CloseableIterable<ChangelogScanTask> planned = scan.planFiles()) {
+      planned.forEach(tasks::add);
+    }
+    return tasks;
+  }
+
+  private static List<DeleteFile> deletes(ChangelogScanTask task) {
+    return task instanceof AddedRowsScanTask added ? added.deletes() : List.of();
   }
 
   /** The reference refuses delete files here: the changes must lead from the one state to the other. */
   private void replay(Ends ends, Map<String, Object> asked, Exception refused) {
-    if (ends.inclusive() != null || ends.exclusive() == null) return;
+    if (!ends.ofIds()) return;
     // Both states are to have the schema of the changes.
-    for (long id : List.of(ends.exclusive(), ends.to())) {
-      Integer schemaId = table.snapshot(id).schemaId();
+    for (String id : List.of(ends.exclusive(), ends.to())) {
+      Integer schemaId = table.snapshot(Long.parseLong(id)).schemaId();
       if (schemaId == null || !table.schemas().get(schemaId).sameSchema(table.schema())) return;
     }
     Map<String, Object> one = put("changes", asked);

@@ -17,6 +17,7 @@ import java.util.Map;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
+import org.apache.iceberg.variants.Variant;
 
 /** Rows as the cases spell them. */
 final class Encode {
@@ -81,8 +82,10 @@ final class Encode {
         return value.toString();
       case FIXED:
         return HexFormat.of().formatHex((byte[]) value);
-      case BINARY:
+      case BINARY, GEOMETRY, GEOGRAPHY:
         return hex((ByteBuffer) value);
+      case VARIANT:
+        return VariantJson.of(((Variant) value).value());
       default:
         return value;
     }

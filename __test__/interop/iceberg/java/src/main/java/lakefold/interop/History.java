@@ -51,12 +51,12 @@ final class History {
   private long nextId;
   private int names;
 
-  History(Dice dice, RandomValues values, Table table, boolean defaults) {
+  History(Dice dice, RandomValues values, Table table, boolean defaults, boolean modern) {
     this.dice = dice;
     this.values = values;
     this.table = table;
-    this.writes = new Writes(dice, table, !defaults);
-    this.changes = new SchemaChanges(dice, values, table, defaults);
+    this.writes = new Writes(dice, table, !defaults && !modern);
+    this.changes = new SchemaChanges(dice, values, table, defaults, modern);
     this.deletes = dice.chance(0.8);
   }
 
@@ -195,11 +195,20 @@ final class History {
     Schema schema = table.schema();
     int[] ids = keys(schema);
     List<Record> all = new ArrayList<>(dice.chance(0.9) && !tasks.isEmpty() ? Oracle.read(table, tasks, schema) : rows(5));
+    all.removeIf(row -> hasNullInStruct(schema, ids, row));
     List<Record> some = dice.some(all, dice.between(1, Math.max(1, all.size() / 4)));
     // Where the table has a spec without partitions, deletes of it are of all files.
     PartitionSpec spec = table.spec();
     for (PartitionSpec other : table.specs().values()) if (other.isUnpartitioned() && dice.chance(0.4)) spec = other;
     return writes.equality(spec, schema, TypeUtil.select(schema, new TreeSet<>(java.util.Arrays.stream(ids).boxed().toList())), ids, some);
+  }
+
+  /** Of two keys in structs that hash to the same, as null and 0 do, it takes the one that comes first for both. */
+  private static boolean hasNullInStruct(Schema schema, int[] ids, Record row) {
+    for (int id : ids) {
+      if (schema.asStruct().field(id) == null && schema.accessorForField(id).get(row) == null) return true;
+    }
+    return false;
   }
 
   private int[] keys(Schema schema) {
@@ -216,7 +225,7 @@ final class History {
     for (NestedField field : struct.fields()) {
       // Of keys of fixed values it keeps the last one alone; uuids it compares with bounds by another order than theirs.
       boolean lost = field.type().typeId() == Type.TypeID.FIXED || field.type().typeId() == Type.TypeID.UUID;
-      if (field.type().isPrimitiveType() && !lost) ids.add(field.fieldId());
+      if (RandomTypes.isOrdered(field.type()) && !lost) ids.add(field.fieldId());
       // A null struct is another key to it than a struct of nulls.
       else if (field.type().isStructType() && field.isRequired()) collect(field.type().asStructType(), ids);
     }

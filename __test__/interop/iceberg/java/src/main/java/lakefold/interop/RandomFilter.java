@@ -76,7 +76,7 @@ final class RandomFilter {
     }
     String name = foldCase ? folded(path.name()) : path.name();
     Type type = path.field().type();
-    if (!type.isPrimitiveType() || dice.chance(0.12)) return dice.chance(0.5) ? Expressions.isNull(name) : Expressions.notNull(name);
+    if (!RandomTypes.isOrdered(type) || dice.chance(0.12)) return dice.chance(0.5) ? Expressions.isNull(name) : Expressions.notNull(name);
     if ((type.typeId() == Type.TypeID.FLOAT || type.typeId() == Type.TypeID.DOUBLE) && dice.chance(0.2)) {
       return dice.chance(0.5) ? Expressions.isNaN(name) : Expressions.notNaN(name);
     }

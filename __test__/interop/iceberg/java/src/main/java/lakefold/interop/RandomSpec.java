@@ -47,8 +47,11 @@ final class RandomSpec {
       case FIXED -> Expressions.bucket(name, 3);
       case DATE -> dice.of(
           (Term) Expressions.ref(name), Expressions.year(name), Expressions.month(name), Expressions.day(name), Expressions.bucket(name, 4));
-      case TIMESTAMP, TIMESTAMP_NANO -> dice.of(
+      case TIMESTAMP -> dice.of(
           (Term) Expressions.ref(name), Expressions.year(name), Expressions.month(name), Expressions.day(name), Expressions.hour(name), Expressions.bucket(name, 4));
+      // It gives a number for an identity field of these.
+      case TIMESTAMP_NANO -> dice.of(
+          (Term) Expressions.year(name), Expressions.month(name), Expressions.day(name), Expressions.hour(name), Expressions.bucket(name, 4));
       default -> null;
     };
   }

@@ -22,24 +22,26 @@ final class RandomTable {
     this.dice = dice;
     this.values = new RandomValues(dice);
     int version = dice.of(1, 2, 2, 2, 3, 3, 3);
-    Schema schema = schema(version);
-    // Of columns with defaults the reference reads no ORC.
+    boolean modern = version >= 3 && dice.chance(0.4);
+    Schema schema = schema(version, modern);
+    // Of columns with defaults the reference reads no ORC, and it writes no variants and shapes to it.
     boolean defaults = version >= 2 && dice.chance(0.4);
-    TableOptions options = new TableOptions(dice, version, schema, !defaults);
+    TableOptions options = new TableOptions(dice, version, schema, !defaults && !modern);
+    values.negativeZero = defaults || modern;
     table = tables.create(schema, PartitionSpec.unpartitioned(), SortOrder.unsorted(), options.all, location);
     if (dice.chance(0.65)) partition(dice.of(1, 1, 2, 3));
     if (dice.chance(0.25)) sort();
-    history = new History(dice, values, table, defaults);
+    history = new History(dice, values, table, defaults, modern);
   }
 
-  private Schema schema(int version) {
-    RandomTypes types = new RandomTypes(dice, version >= 3);
+  private Schema schema(int version, boolean modern) {
+    RandomTypes types = new RandomTypes(dice, version >= 3, modern);
     List<NestedField> fields = new ArrayList<>();
     fields.add(types.field("id", Types.LongType.get(), false));
     int count = dice.between(2, 8);
     for (int i = 0; i < count; i++) {
       String name = dice.of("c", "c", "Col", "a b", "x-y", "9", "é_") + i;
-      fields.add(types.field(name, types.any(3), dice.chance(0.8)));
+      fields.add(types.field(name, types.column(3), dice.chance(0.8)));
     }
     return new Schema(fields);
   }
@@ -61,7 +63,7 @@ final class RandomTable {
   }
 
   private void sort() {
-    List<NestedField> able = table.schema().columns().stream().filter(field -> field.type().isPrimitiveType()).toList();
+    List<NestedField> able = table.schema().columns().stream().filter(field -> RandomTypes.isOrdered(field.type())).toList();
     table.replaceSortOrder().asc(dice.of(able).name()).commit();
   }
 }

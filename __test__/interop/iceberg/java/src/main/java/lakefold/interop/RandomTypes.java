@@ -2,6 +2,7 @@ package lakefold.interop;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.iceberg.types.EdgeAlgorithm;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -10,15 +11,39 @@ import org.apache.iceberg.types.Types.NestedField;
 final class RandomTypes {
   private final Dice dice;
   private final boolean v3;
+  /** Variants and shapes too, which are not written to ORC. */
+  private final boolean modern;
   private int nextId = 1;
 
-  RandomTypes(Dice dice, boolean v3) {
+  RandomTypes(Dice dice, boolean v3, boolean modern) {
     this.dice = dice;
     this.v3 = v3;
+    this.modern = modern;
   }
 
   NestedField field(String name, Type type, boolean optional) {
-    return NestedField.of(nextId++, optional, name, type);
+    return NestedField.of(nextId++, optional || type.typeId() == Type.TypeID.UNKNOWN, name, type);
+  }
+
+  /** The type of a column. */
+  Type column(int depth) {
+    if (modern && dice.chance(0.15)) return Types.VariantType.get();
+    return member(depth);
+  }
+
+  /** A type of a column or of a field in a struct. */
+  private Type member(int depth) {
+    if (v3 && dice.chance(0.06)) return Types.UnknownType.get();
+    if (modern && dice.chance(0.15)) return dice.chance(0.5) ? Types.GeometryType.crs84() : Types.GeographyType.of("OGC:CRS84", EdgeAlgorithm.KARNEY);
+    return any(depth);
+  }
+
+  /** Whether values of a type can be compared: filters, keys and orders are of these. */
+  static boolean isOrdered(Type type) {
+    return type.isPrimitiveType() && switch (type.typeId()) {
+      case UNKNOWN, GEOMETRY, GEOGRAPHY -> false;
+      default -> true;
+    };
   }
 
   /** A type without parts. */
@@ -71,7 +96,8 @@ final class RandomTypes {
         int count = dice.between(1, 3);
         for (int i = 0; i < count; i++) {
           int id = nextId++;
-          fields.add(NestedField.of(id, dice.chance(0.8), dice.of("a", "B", "leaf") + i, any(depth - 1)));
+          Type type = member(depth - 1);
+          fields.add(NestedField.of(id, type.typeId() == Type.TypeID.UNKNOWN || dice.chance(0.8), dice.of("a", "B", "leaf") + i, type));
         }
         return Types.StructType.of(fields);
       }

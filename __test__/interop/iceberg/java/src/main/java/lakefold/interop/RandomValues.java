@@ -3,6 +3,7 @@ package lakefold.interop;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -34,6 +35,8 @@ final class RandomValues {
   final Dice dice;
   private final Map<Integer, List<Object>> pools = new HashMap<>();
   private final Set<Integer> few = new HashSet<>();
+  /** Whether -0.0 is among them: the reference's reader of ORC gives the first of a batch for all of it where they equal as numbers. */
+  boolean negativeZero = true;
 
   RandomValues(Dice dice) {
     this.dice = dice;
@@ -97,8 +100,8 @@ final class RandomValues {
       case BOOLEAN -> dice.chance(0.5);
       case INTEGER -> dice.of(dice.between(-20, 20), dice.random.nextInt(), dice.of(Integer.MIN_VALUE, Integer.MAX_VALUE, -1, 0, Integer.MIN_VALUE + 1));
       case LONG -> dice.of((long) dice.between(-20, 20), dice.random.nextLong(), dice.of(Long.MIN_VALUE, Long.MAX_VALUE, -1L, 0L, 1L << 53, Integer.MAX_VALUE + 1L));
-      case FLOAT -> dice.of(dice.between(-8, 8) / 4f, dice.random.nextFloat() * 1e6f, dice.of(0.0f, -0.0f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.MIN_VALUE, -Float.MAX_VALUE));
-      case DOUBLE -> dice.of(dice.between(-8, 8) / 4d, dice.random.nextGaussian() * 1e9, dice.of(0.0, -0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, Double.MAX_VALUE));
+      case FLOAT -> dice.of(dice.between(-8, 8) / 4f, dice.random.nextFloat() * 1e6f, dice.of(0.0f, negativeZero ? -0.0f : 0.0f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.MIN_VALUE, -Float.MAX_VALUE));
+      case DOUBLE -> dice.of(dice.between(-8, 8) / 4d, dice.random.nextGaussian() * 1e9, dice.of(0.0, negativeZero ? -0.0 : 0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, Double.MAX_VALUE));
       case DECIMAL -> decimal((Types.DecimalType) type);
       case DATE -> LocalDate.ofEpochDay(day());
       case TIME -> LocalTime.ofNanoOfDay(dice.of(0L, DAY - 1, dice.below(24) * 3_600_000_000L, (long) (dice.random.nextDouble() * DAY)) * 1000);
@@ -108,6 +111,8 @@ final class RandomValues {
       case UUID -> uuid();
       case FIXED -> bytes(((Types.FixedType) type).length());
       case BINARY -> ByteBuffer.wrap(bytes(dice.of(0, 1, 2, 5, 16, 17, 40)));
+      case GEOMETRY, GEOGRAPHY -> point();
+      case VARIANT -> RandomVariant.of(dice);
       default -> null;
     };
   }
@@ -158,6 +163,12 @@ final class RandomValues {
   private UUID uuid() {
     long high = dice.of(0L, -1L, dice.random.nextLong(), Long.MIN_VALUE);
     return new UUID(high, dice.of(dice.random.nextLong(), -1L, 7L));
+  }
+
+  /** A point as WKB. */
+  private ByteBuffer point() {
+    ByteBuffer point = ByteBuffer.allocate(21).order(ByteOrder.LITTLE_ENDIAN).put((byte) 1).putInt(1);
+    return point.putDouble(dice.between(-180, 180)).putDouble(dice.between(-90, 90)).flip();
   }
 
   private byte[] bytes(int length) {

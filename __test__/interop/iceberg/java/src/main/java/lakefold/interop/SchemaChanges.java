@@ -25,10 +25,12 @@ final class SchemaChanges {
   private final Table table;
   private final List<String> dropped = new ArrayList<>();
   private final boolean defaults;
+  private final boolean modern;
   private int added;
 
-  SchemaChanges(Dice dice, RandomValues values, Table table, boolean defaults) {
+  SchemaChanges(Dice dice, RandomValues values, Table table, boolean defaults, boolean modern) {
     this.defaults = defaults;
+    this.modern = modern;
     this.dice = dice;
     this.values = values;
     this.table = table;
@@ -56,9 +58,21 @@ final class SchemaChanges {
       }
       case 3 -> update.renameColumn(path, dice.of("r", "R", "re-named") + added++);
       case 4 -> move(update, place, path);
-      case 5 -> promote(update, path, field.type());
+      case 5 -> {
+        // Also what a list or map holds.
+        String at = path;
+        Type type = field.type();
+        while (type.isListType() || type.isMapType()) {
+          at += type.isListType() ? ".element" : ".value";
+          type = type.isListType() ? type.asListType().elementType() : type.asMapType().valueType();
+        }
+        promote(update, at, type);
+      }
       case 6 -> {
         if (field.isRequired()) update.makeColumnOptional(path);
+        // What is written where a column is left out changes nothing that is read.
+        else if (defaults && TableUtil.formatVersion(table) >= 3 && RandomTypes.isOrdered(field.type()) && field.type().typeId() != Type.TypeID.TIMESTAMP_NANO)
+          update.updateColumnDefault(path, Expressions.lit(RandomFilter.literal(values.fresh(field.type()))));
       }
       default -> {
         // The name of a column that was dropped.
@@ -83,9 +97,10 @@ final class SchemaChanges {
 
   private void add(UpdateSchema update, String parent, String name) {
     boolean v3 = TableUtil.formatVersion(table) >= 3;
-    Type type = new RandomTypes(dice, v3).any(1);
+    RandomTypes types = new RandomTypes(dice, v3, modern);
+    Type type = parent == null ? types.column(1) : types.any(1);
     // It reads a default of nanoseconds as a number.
-    boolean able = type.isPrimitiveType() && type.typeId() != Type.TypeID.TIMESTAMP_NANO;
+    boolean able = RandomTypes.isOrdered(type) && type.typeId() != Type.TypeID.TIMESTAMP_NANO;
     Object value = v3 && defaults && able && dice.chance(0.6) ? values.fresh(type) : null;
     if (value == null) {
       update.addColumn(parent, name, type);
@@ -108,6 +123,7 @@ final class SchemaChanges {
     switch (type.typeId()) {
       case INTEGER -> update.updateColumn(path, Types.LongType.get());
       case FLOAT -> update.updateColumn(path, Types.DoubleType.get());
+      case UNKNOWN -> update.updateColumn(path, new RandomTypes(dice, true, false).primitive());
       case DECIMAL -> {
         Types.DecimalType decimal = (Types.DecimalType) type;
         update.updateColumn(path, Types.DecimalType.of(dice.between(decimal.precision(), 38), decimal.scale()));
