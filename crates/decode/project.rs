@@ -300,7 +300,7 @@ fn missing(field: &Field, depth: usize) -> Result<Source> {
     }
 }
 
-/// The Arrow fields of a file pruned to some leaves, counted depth-first; maps keep both sides.
+/// The Arrow fields of a file pruned to some leaves, counted depth-first; maps keep their keys whole, and their values if no leaf of them is wanted.
 pub(crate) fn prune_arrow(fields: &Fields, roots: &[FileNode], leaves: &BTreeSet<usize>) -> Vec<FieldRef> {
     fields.iter().zip(roots).filter_map(|(field, node)| prune_field(field, node, leaves)).collect()
 }
@@ -317,6 +317,15 @@ fn prune_field(field: &FieldRef, node: &FileNode, leaves: &BTreeSet<usize>) -> O
             with(DataType::Struct(prune_arrow(children, nodes, leaves).into()))
         }
         (DataType::List(child), FileKind::List(element)) => with(DataType::List(prune_field(child, element, leaves)?)),
+        (DataType::Map(entries, sorted), FileKind::Map(key, Some(value))) => match entries.data_type() {
+            DataType::Struct(sides) if sides.len() == 2 => {
+                let kept = prune_field(&sides[1], value, leaves).unwrap_or_else(|| finer(&sides[1], value));
+                let sides = Fields::from(vec![finer(&sides[0], key), kept]);
+                let entries = entries.as_ref().clone().with_data_type(DataType::Struct(sides));
+                with(DataType::Map(Arc::new(entries), *sorted))
+            }
+            _ => Some(finer(field, node)),
+        },
         _ => Some(finer(field, node)),
     }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseSchema, parseType, schemaToJson, typeToJson } from '../../../ts/types/json.js'
 import { nearNames } from '../../../ts/types/near-names.js'
 import { metadataColumns, RESERVED_IDS, select } from '../../../ts/types/select.js'
-import type { JsonValue } from '../../../ts/types/types.js'
+import type { JsonValue, Type } from '../../../ts/types/types.js'
 import { failure } from '../failure.js'
 
 const json: JsonValue = {
@@ -146,6 +146,36 @@ describe('select', () => {
         ? `${field.name}(${JSON.stringify(typeToJson(field.type)).match(/"id":\d+/g)})`
         : field.name,
     )
+
+  // As `Schema.select` of iceberg-java 1.12.0, but for the order.
+  it.each([
+    [['l.element.b'], 'l: list<struct<4>>'],
+    [['l.element'], 'l: list<struct<3,4>>'],
+    [['m.value.y'], 'm: map<struct<8>,struct<10>>'],
+    [['m.value'], 'm: map<struct<8>,struct<9,10>>'],
+    [['m.key'], 'm: map<struct<8>,struct<9,10>>'],
+    [['m.value.y', 'l.element.a'], 'm: map<struct<8>,struct<10>>; l: list<struct<3>>'],
+  ])('enters lists and maps for %j where it may', (columns, expected) => {
+    const int = (id: number, name: string) => ({ id, name, required: false, type: 'int' })
+    const element = { type: 'struct', fields: [int(3, 'a'), int(4, 'b')] }
+    const key = { type: 'struct', fields: [int(8, 'k')] }
+    const value = { type: 'struct', fields: [int(9, 'x'), int(10, 'y')] }
+    const list = { type: 'list', 'element-id': 2, element, 'element-required': false }
+    const map = { type: 'map', 'key-id': 6, key, 'value-id': 7, value, 'value-required': false }
+    const fields = [
+      { id: 1, name: 'l', required: false, type: list },
+      { id: 5, name: 'm', required: false, type: map },
+    ]
+    const nested = parseSchema({ type: 'struct', fields } as JsonValue)
+    const text = (type: Type): string => {
+      if (type.kind === 'struct') return `struct<${type.fields.map((field) => field.id)}>`
+      if (type.kind === 'list') return `list<${text(type.element)}>`
+      return type.kind === 'map' ? `map<${text(type.key)},${text(type.value)}>` : type.kind
+    }
+    const chosen = select(nested, columns, { entersLists: true })
+    expect(chosen.map((field) => `${field.name}: ${text(field.type)}`).join('; ')).toBe(expected)
+    expect(failure(() => select(nested, columns)).code).toBe('UNKNOWN_COLUMN')
+  })
 
   it('takes every column if nothing is selected', () => {
     expect(select(schema, undefined)).toBe(schema.fields)
