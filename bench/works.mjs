@@ -38,6 +38,7 @@ const paimon = [
     sums,
     threads: 1,
   },
+  { name: 'paimon merge one bucket', table: 'pk_one', work: 'scan', peers: paimonReaders.slice(0, 3), sums },
   { name: 'paimon dv', table: 'pk_dv', work: 'scan', peers: paimonReaders, sums, slow: ['pypaimon'] },
   { name: 'paimon append', table: 'append', work: 'scan', peers: [...paimonReaders, 'as iceberg'], sums },
   {

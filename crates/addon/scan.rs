@@ -114,6 +114,7 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
             deletes: Arc::new(DeleteCache::new(lakefold_decode::project_file)),
             meter: Arc::default(),
             footers: Arc::default(),
+            cuts: Arc::default(),
             dictionaries,
             crew: Arc::new(Crew::new(workers, PART_BYTES)),
         });

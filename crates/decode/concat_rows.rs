@@ -12,7 +12,7 @@ use crate::dictionary::encoded;
 use crate::guard::own_arrow_error;
 use crate::merge_rows::system_field;
 use crate::reader::TaskRows;
-use crate::run::Run;
+use crate::run::{Piece, Run};
 use crate::source::Context;
 
 /// The rows of files one after the other, with their kinds.
@@ -30,7 +30,7 @@ impl ConcatRows {
         let mut fields: Vec<Field> = task.projection.iter().filter(|f| !made(f)).cloned().collect();
         fields.extend(kind);
         Self {
-            run: Run::new(task, context, &fields, &task.residual, &concat.files),
+            run: Run::new(task, context, &fields, &task.residual, concat.files.iter().map(Piece::from)),
             schema,
             projection: task.projection.clone(),
             keep_deletes: concat.keep_deletes,

@@ -43,6 +43,7 @@ pub(crate) fn context() -> Arc<Context> {
         deletes: Arc::new(DeleteCache::new(|_, _, _, _, _| Err(Error::internal("no delete files here")))),
         meter: Arc::default(),
         footers: Arc::default(),
+        cuts: Arc::default(),
         dictionaries: Arc::default(),
         crew: Arc::new(crate::Crew::new(3, 1)),
     })

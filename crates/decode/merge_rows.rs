@@ -1,13 +1,14 @@
 use arrow_array::{ArrayRef, Int8Array, RecordBatch};
 use lakefold_base::{Code, Error, Result};
 use lakefold_merge::{DiffStream, MergeStream, RunSource, Spec, kind};
-use lakefold_task::{Diff, Field, Filter, Merge, RowFile, ScanTask, Type, reserved};
+use lakefold_task::{Diff, Field, Filter, KeyPart, Merge, RowFile, ScanTask, Type, reserved};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::fields::{Columns, merge as join};
 use crate::filter::postfix;
 use crate::guard::own_arrow_error;
+use crate::key_cuts::{self, Cut};
 use crate::reader::TaskRows;
 use crate::run::Run;
 use crate::source::{Context, Options};
@@ -37,6 +38,7 @@ pub(crate) fn shared(context: &Arc<Context>, readers: usize) -> Arc<Context> {
         deletes: Arc::clone(&context.deletes),
         meter: Arc::clone(&context.meter),
         footers: Arc::clone(&context.footers),
+        cuts: Arc::clone(&context.cuts),
         dictionaries: Arc::clone(&context.dictionaries),
         crew: Arc::clone(&context.crew),
     })
@@ -48,6 +50,10 @@ struct Sections {
     context: Arc<Context>,
     spec: Arc<Spec>,
     fields: Vec<Field>,
+    /// The key columns.
+    keys: Vec<Field>,
+    /// The part of the section that is read; none if all.
+    part: Option<KeyPart>,
     /// The part of the residual that looks at keys only.
     on_keys: Filter,
     /// What may be tested where a section has one run only.
@@ -64,10 +70,13 @@ impl Sections {
         }
         let residual = if section.len() == 1 { &self.on_rows } else { &self.on_keys };
         let context = shared(&self.context, section.len());
-        let run = |files: &Vec<RowFile>| {
-            Box::new(Run::new(&self.task, &context, &self.fields, residual, files)) as Box<dyn RunSource>
+        let Cut { runs, range } = match self.part {
+            Some(part) => key_cuts::cut(&self.task, &context, &self.keys, section, part)?,
+            None => Cut::whole(section),
         };
-        MergeStream::new(Arc::clone(&self.spec), section.iter().map(run).collect())
+        let run =
+            |pieces| Box::new(Run::new(&self.task, &context, &self.fields, residual, pieces)) as Box<dyn RunSource>;
+        MergeStream::new(Arc::clone(&self.spec), runs.into_iter().map(run).collect(), &range)
     }
 }
 
@@ -92,8 +101,8 @@ impl RunSource for Sections {
 }
 
 enum Source {
-    Merge(Sections),
-    Diff(DiffStream),
+    Merge(Box<Sections>),
+    Diff(Box<DiffStream>),
 }
 
 /// The rows of a merge or diff task.
@@ -109,8 +118,9 @@ impl MergeRows {
     pub(crate) fn merge(work: Arc<Work>, merge: &Merge) -> Result<Self> {
         let fields = wanted(&work, merge)?;
         let spec = Arc::new(spec(&work, merge, &fields)?);
-        let sections = sections(&work, spec, &fields, &merge.keys, &merge.sections, true);
-        Ok(Self { work, fields, source: Source::Merge(sections), retract: merge.retract })
+        let mut sections = sections(&work, spec, &fields, &merge.keys, &merge.sections, true);
+        sections.part = divided(merge)?;
+        Ok(Self { work, fields, source: Source::Merge(Box::new(sections)), retract: merge.retract })
     }
 
     pub(crate) fn diff(work: Arc<Work>, diff: &Diff) -> Result<Self> {
@@ -120,11 +130,12 @@ impl MergeRows {
         let state = Merge { sections: Vec::new(), ..diff.merge.clone() };
         let side = |wanted: &[Vec<Vec<RowFile>>]| -> Result<Box<dyn RunSource>> {
             let spec = Arc::new(spec(&work, &state, &fields)?);
+            divided(&state)?;
             Ok(Box::new(sections(&work, spec, &fields, &state.keys, wanted, false)))
         };
         let (before, after) = (side(&diff.before)?, side(&diff.merge.sections)?);
         let stream = DiffStream::new(Arc::new(spec(&work, &diff.merge, &fields)?), before, after)?;
-        Ok(Self { work, fields, source: Source::Diff(stream), retract: false })
+        Ok(Self { work, fields, source: Source::Diff(Box::new(stream)), retract: false })
     }
 }
 
@@ -144,6 +155,16 @@ impl TaskRows for MergeRows {
                 return Ok(Some(batch));
             }
         }
+    }
+}
+
+/// The part of its section that a merge is for. Parts of several sections would not come in key order.
+fn divided(merge: &Merge) -> Result<Option<KeyPart>> {
+    match merge.part {
+        Some(_) if merge.sections.len() != 1 => {
+            Err(Error::new(Code::InvalidArgument, "only a merge of one section has parts").with("field", "part"))
+        }
+        part => Ok(part),
     }
 }
 
@@ -212,6 +233,8 @@ fn sections(
         context: Arc::clone(&work.context),
         spec,
         fields: fields.to_vec(),
+        keys: keys.iter().filter_map(|id| fields.iter().find(|field| field.id == *id).cloned()).collect(),
+        part: None,
         on_rows: if filtered { work.task.residual.clone() } else { on_keys.clone() },
         on_keys,
         sections: sections.iter().cloned().collect(),

@@ -109,7 +109,8 @@ struct Current {
 
 impl ParquetRows {
     pub(crate) fn open(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Self> {
-        let ranged = work.task.start > 0 || work.task.length < source.len();
+        let task = &work.task;
+        let ranged = task.start > 0 || task.length < source.len() || task.row_ranges.is_some();
         let footer = work.context.footers.read(source.as_ref(), ranged)?;
         let roots = footer.layout.roots.clone();
         let tree = match &work.task.data_file.fields {

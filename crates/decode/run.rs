@@ -9,13 +9,26 @@ use crate::meter::AtWork;
 use crate::reader::{TaskReader, open};
 use crate::source::Context;
 
+/// A file of a run, or some of its rows.
+pub(crate) struct Piece {
+    pub file: RowFile,
+    /// The positions of the first and the last of them.
+    pub rows: Option<[u64; 2]>,
+}
+
+impl From<&RowFile> for Piece {
+    fn from(file: &RowFile) -> Self {
+        Self { file: file.clone(), rows: None }
+    }
+}
+
 /// Files one after the other, each read as a task of its own. Holds one open file.
 pub(crate) struct Run {
     task: Arc<ScanTask>,
     context: Arc<Context>,
     fields: Vec<Field>,
     residual: Filter,
-    files: VecDeque<RowFile>,
+    pieces: VecDeque<Piece>,
     current: Option<TaskReader>,
     path: String,
     /// The batch that the merge works through.
@@ -29,47 +42,58 @@ impl Run {
         context: &Arc<Context>,
         fields: &[Field],
         residual: &Filter,
-        files: &[RowFile],
+        pieces: impl IntoIterator<Item = Piece>,
     ) -> Self {
         Self {
             task: Arc::clone(task),
             context: Arc::clone(context),
             fields: fields.to_vec(),
             residual: residual.clone(),
-            files: files.iter().cloned().collect(),
+            pieces: pieces.into_iter().collect(),
             current: None,
             path: String::new(),
             given: AtWork::new(Some(&context.meter)),
         }
     }
 
-    fn open(&mut self, file: RowFile) -> Result<TaskReader> {
+    fn open(&mut self, Piece { file, rows }: Piece) -> Result<TaskReader> {
         self.path.clone_from(&file.data_file.path);
-        let whole = &self.task;
-        let task = ScanTask {
-            version: whole.version,
-            data_file: file.data_file,
-            start: 0,
-            length: u64::MAX,
-            snapshot_id: whole.snapshot_id,
-            spec_id: whole.spec_id,
-            data_sequence_number: file.max_sequence_number.unwrap_or(whole.data_sequence_number),
-            file_sequence_number: None,
-            first_row_id: file.first_row_id,
-            partition: whole.partition.clone(),
-            partition_type: whole.partition_type.clone(),
-            schema: whole.schema.clone(),
-            projection: self.fields.clone(),
-            residual: self.residual.clone(),
-            residual_text: None,
-            name_mapping: None,
-            delete_files: file.delete_files,
-            only_deleted_by: None,
-            row_ranges: None,
-            constants: BTreeMap::new(),
-            rows: Rows::Plain,
-        };
+        let ranges = rows.map(|rows| vec![rows]);
+        let task = file_task(&self.task, file, self.fields.clone(), self.residual.clone(), ranges);
         open(Arc::new(task), Arc::clone(&self.context))
+    }
+}
+
+/// The task that reads one of a task's files.
+pub(crate) fn file_task(
+    whole: &ScanTask,
+    file: RowFile,
+    projection: Vec<Field>,
+    residual: Filter,
+    row_ranges: Option<Vec<[u64; 2]>>,
+) -> ScanTask {
+    ScanTask {
+        version: whole.version,
+        data_file: file.data_file,
+        start: 0,
+        length: u64::MAX,
+        snapshot_id: whole.snapshot_id,
+        spec_id: whole.spec_id,
+        data_sequence_number: file.max_sequence_number.unwrap_or(whole.data_sequence_number),
+        file_sequence_number: None,
+        first_row_id: file.first_row_id,
+        partition: whole.partition.clone(),
+        partition_type: whole.partition_type.clone(),
+        schema: whole.schema.clone(),
+        projection,
+        residual,
+        residual_text: None,
+        name_mapping: None,
+        delete_files: file.delete_files,
+        only_deleted_by: None,
+        row_ranges,
+        constants: BTreeMap::new(),
+        rows: Rows::Plain,
     }
 }
 
@@ -77,11 +101,11 @@ impl RunSource for Run {
     fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
             if self.current.is_none() {
-                let Some(file) = self.files.pop_front() else {
+                let Some(piece) = self.pieces.pop_front() else {
                     self.given.set(0);
                     return Ok(None);
                 };
-                self.current = Some(self.open(file)?);
+                self.current = Some(self.open(piece)?);
             }
             let Some(reader) = &mut self.current else { continue };
             match TaskReader::next(reader)? {

@@ -1,6 +1,7 @@
 use crate::crew::Crew;
 use crate::delete_files::DeleteCache;
 use crate::footers::Footers;
+use crate::key_cuts::KeyCuts;
 use crate::meter::Meter;
 use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, SchemaRef};
@@ -24,6 +25,8 @@ pub struct Context {
     pub meter: Arc<Meter>,
     /// Footers of files that are read in several ranges.
     pub footers: Arc<Footers>,
+    /// Where sections are cut that are merged in several parts.
+    pub cuts: Arc<KeyCuts>,
     /// Ids of the columns of strings that [`TaskGroup`](crate::TaskGroup) returns as dictionaries.
     pub dictionaries: Arc<BTreeSet<i32>>,
     /// Those who may work for the scan at the same time.

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::guard::own_arrow_error;
-use crate::run::Run;
+use crate::run::{self, Run};
 use crate::source::Context;
 use crate::types::arrow_type;
 
@@ -98,8 +98,9 @@ impl StitchPart {
                 Some(Piece::File(file)) => {
                     let count = file.data_file.record_count.max(0) as u64;
                     self.left = (!file.data_file.ignore.nothing()).then_some(count);
-                    let files = std::slice::from_ref(file.as_ref());
-                    self.current = Some(Run::new(&self.task, &self.context, &self.fields, &Filter::Const(true), files));
+                    let piece = run::Piece::from(file.as_ref());
+                    let all = Filter::Const(true);
+                    self.current = Some(Run::new(&self.task, &self.context, &self.fields, &all, [piece]));
                 }
                 Some(Piece::Gap(rows)) => {
                     let now = rows.min(self.context.options.batch_size.max(1) as u64);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::keys::{KeyMaker, Keys, arrow, without_negative_zero};
 use crate::kind;
+use crate::order::{Ends, KeyRange};
 use crate::spec::Spec;
 
 /// The batches of one sorted run, in key order.
@@ -33,13 +34,16 @@ pub(crate) struct Loaded {
 /// Loads batches of all runs of a merge alike.
 pub(crate) struct Loader {
     keys: KeyMaker,
+    ends: Option<Ends>,
     sequence: Option<(Vec<usize>, RowConverter)>,
     spec: Arc<Spec>,
 }
 
 impl Loader {
-    pub(crate) fn new(spec: Arc<Spec>) -> Result<Self> {
+    /// All rows have keys in the range.
+    pub(crate) fn new(spec: Arc<Spec>, range: &KeyRange) -> Result<Self> {
         let keys = KeyMaker::new(&spec.keys, &spec.schema)?;
+        let ends = Ends::new(range, &keys)?;
         let sequence = match spec.sequence.is_empty() {
             true => None,
             false => {
@@ -52,7 +56,7 @@ impl Loader {
                 Some((spec.sequence.iter().map(|s| s.0).collect(), converter))
             }
         };
-        Ok(Self { keys, sequence, spec })
+        Ok(Self { keys, ends, sequence, spec })
     }
 
     pub(crate) fn load(&self, batch: RecordBatch) -> Result<Loaded> {
@@ -79,6 +83,9 @@ impl Loader {
             && let Some(row) = keys.disorder(&heads)
         {
             return Err(Error::corrupt("the rows of a sorted run are not in key order").with("row", row));
+        }
+        if let Some(ends) = &self.ends {
+            ends.check(&keys, rows)?;
         }
         Ok(Loaded { columns, rows, keys, heads, sequence, numbers, kinds })
     }

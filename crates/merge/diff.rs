@@ -7,6 +7,7 @@ use crate::cursor::{Cursor, Loaded, Loader, RunSource};
 use crate::element::Element;
 use crate::engine::Entry;
 use crate::kind;
+use crate::order::KeyRange;
 use crate::output::Output;
 use crate::spec::Spec;
 
@@ -24,7 +25,7 @@ pub struct DiffStream {
 impl DiffStream {
     /// Starts to compare. Both sources are merged states; they keep retractions if the spec does.
     pub fn new(spec: Arc<Spec>, before: Box<dyn RunSource>, after: Box<dyn RunSource>) -> Result<Self> {
-        let loader = Loader::new(Arc::clone(&spec))?;
+        let loader = Loader::new(Arc::clone(&spec), &KeyRange::default())?;
         let output = Output::new(Arc::clone(&spec), false);
         let mut stream =
             Self { spec, loader, before: Cursor::new(before), after: Cursor::new(after), output, done: false };

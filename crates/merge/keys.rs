@@ -48,9 +48,13 @@ impl KeyMaker {
         Ok(Self { columns: columns.to_vec(), ordered, converter })
     }
 
-    /// The keys of a batch's columns. A null in a key is `CorruptFile`.
+    /// The keys of a batch's columns; those that are no key are not looked at. A null in a key is `CorruptFile`.
     pub(crate) fn keys(&self, columns: &[ArrayRef]) -> Result<Keys> {
-        let keys: Vec<ArrayRef> = self.columns.iter().map(|c| ArrayRef::clone(&columns[*c])).collect();
+        self.of_columns(&self.columns.iter().map(|c| ArrayRef::clone(&columns[*c])).collect::<Vec<_>>())
+    }
+
+    /// The keys that key columns hold, which come in the order that sorts.
+    pub(crate) fn of_columns(&self, keys: &[ArrayRef]) -> Result<Keys> {
         if keys.iter().any(|k| k.null_count() > 0) {
             return Err(Error::corrupt("a primary key column holds null"));
         }

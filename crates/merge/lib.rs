@@ -12,6 +12,7 @@ mod engine;
 mod first_row;
 mod functions;
 mod keys;
+mod order;
 mod output;
 mod partial_update;
 mod spec;
@@ -21,6 +22,7 @@ mod value;
 
 pub use cursor::RunSource;
 pub use diff::DiffStream;
+pub use order::{KeyOrder, KeyRange};
 pub use spec::Spec;
 pub use stream::MergeStream;
 

@@ -10,6 +10,7 @@ use crate::cursor::{Cursor, Loader, RunSource};
 use crate::engine::{Engine, Entry, engine};
 use crate::keys::arrow;
 use crate::kind;
+use crate::order::KeyRange;
 use crate::output::Output;
 use crate::spec::Spec;
 use crate::tournament::Tournament;
@@ -44,15 +45,16 @@ struct Many {
 }
 
 impl MergeStream {
-    /// Starts to merge. Reads the first batch of each run. Unknown functions and options are errors.
-    pub fn new(spec: Arc<Spec>, mut runs: Vec<Box<dyn RunSource>>) -> Result<Self> {
+    /// Starts to merge runs, of which those keys are left that are in the range. Reads the first batch of each run. Unknown
+    /// functions and options are errors.
+    pub fn new(spec: Arc<Spec>, mut runs: Vec<Box<dyn RunSource>>, range: &KeyRange) -> Result<Self> {
         let engine = engine(&spec)?;
         let state = match (runs.len(), runs.pop()) {
             (_, None) => State::Done,
             (1, Some(run)) => State::Single(run),
             (_, Some(last)) => {
                 runs.push(last);
-                let loader = Loader::new(Arc::clone(&spec))?;
+                let loader = Loader::new(Arc::clone(&spec), range)?;
                 let mut output = Output::new(Arc::clone(&spec), engine.by_column());
                 let mut cursors: Vec<Cursor> = runs.into_iter().map(Cursor::new).collect();
                 for cursor in &mut cursors {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::keys::KeyMaker;
 use crate::value::{Value, compare};
-use crate::{MergeStream, RunSource, Spec, kind};
+use crate::{KeyRange, MergeStream, RunSource, Spec, kind};
 
 /// Key, two values, the user's sequence; then number and kind.
 type Row = (i32, Option<i32>, Option<i32>, Option<i32>, i64, i8);
@@ -74,13 +74,14 @@ fn run(rows: &[Row], batch_rows: usize) -> Box<dyn RunSource> {
 
 fn spec(engine: Engine, sequence: Option<SortOrder>, keep_deletes: bool) -> Arc<Spec> {
     let sequence = sequence.map(|order| SequenceField { field_id: 4, order }).into_iter().collect();
-    let merge = Merge { keys: vec![1], sequence, engine, keep_deletes, retract: false, sections: Vec::new() };
+    let merge =
+        Merge { keys: vec![1], sequence, engine, keep_deletes, retract: false, sections: Vec::new(), part: None };
     Arc::new(Spec::new(&merge, &fields(), schema(), (3, 1 << 20)).unwrap())
 }
 
 fn merged(spec: &Arc<Spec>, runs: &[Vec<Row>], batch_rows: usize) -> Result<Vec<Row>> {
     let runs = runs.iter().map(|rows| run(rows, batch_rows)).collect();
-    let mut stream = MergeStream::new(Arc::clone(spec), runs)?;
+    let mut stream = MergeStream::new(Arc::clone(spec), runs, &KeyRange::default())?;
     let mut all = Vec::new();
     while let Some(batch) = stream.next()? {
         let ints = |c: usize| batch.column(c).as_primitive::<Int32Type>();
@@ -355,6 +356,7 @@ fn long_texts_are_merged_by_all_of_their_bytes() {
         keep_deletes: false,
         retract: false,
         sections: Vec::new(),
+        part: None,
     };
     let spec = Arc::new(Spec::new(&merge, &fields, Arc::clone(&schema), (2, 1 << 20)).unwrap());
     proptest!(|(picked in proptest::collection::vec(proptest::collection::btree_set(0..names.len(), 0..7), 2..6))| {
@@ -374,7 +376,7 @@ fn long_texts_are_merged_by_all_of_their_bytes() {
             };
             runs.push(Box::new(Memory(keys.chunks(2).map(batch).collect::<Vec<_>>().into_iter())));
         }
-        let mut stream = MergeStream::new(Arc::clone(&spec), runs).unwrap();
+        let mut stream = MergeStream::new(Arc::clone(&spec), runs, &KeyRange::default()).unwrap();
         let mut merged = Vec::new();
         while let Some(batch) = stream.next().unwrap() {
             let (keys, numbers) = (batch.column(0).as_string::<i32>(), batch.column(1).as_primitive::<Int64Type>());

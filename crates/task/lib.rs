@@ -10,7 +10,8 @@ mod task;
 pub use filter::{Filter, Op, Term, Transform};
 pub use lines::{Delimited, Json, LineOptions, Mode};
 pub use rows::{
-    Aggregate, Concat, Diff, Engine, Merge, Part, RowFile, Rows, SequenceField, SequenceGroup, SortOrder, Stitch,
+    Aggregate, Concat, Diff, Engine, KeyPart, Merge, Part, RowFile, Rows, SequenceField, SequenceGroup, SortOrder,
+    Stitch,
 };
 pub use schema::{Field, Literal, NameMapping, Type, reserved};
 pub use task::{DataFile, DeleteContent, DeleteFile, FileFormat, Ignored, PartitionField, ScanTask, VERSION};

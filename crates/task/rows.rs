@@ -63,6 +63,20 @@ pub struct Merge {
     /// no key in common.
     #[serde(default)]
     pub sections: Vec<Vec<Vec<RowFile>>>,
+    /// If set, only a part of the rows of the one section there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<KeyPart>,
+}
+
+/// One of the parts that a section's keys are divided into, so that several threads merge it; one after the other they
+/// have its rows in key order. Where the cuts are is decided while reading, the same way for each part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct KeyPart {
+    /// Counted from 0.
+    pub index: usize,
+    /// How many parts there are.
+    pub count: usize,
 }
 
 /// A field that orders the rows of a key; nulls come first in either order.

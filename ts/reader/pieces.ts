@@ -26,6 +26,13 @@ export interface Cuttable extends Printable {
   withRange(start: number, length: number): Printable
 }
 
+/** A task of several files that divides itself. */
+export interface Divisible extends Printable {
+  /** Tasks that have its rows one after the other, each of about so many bytes of its files. */
+  divided(bytes: number): readonly Printable[]
+}
+
+const isDivisible = (task: Printable): task is Divisible => 'divided' in task
 const isCuttable = (task: Printable): task is Cuttable => 'withRange' in task
 
 const MIB = 2 ** 20
@@ -46,10 +53,17 @@ function sizeOf({ dataFile, length }: Cuttable): PieceSize | undefined {
 }
 
 /**
- * The pieces of a task in order. A big Parquet file is cut into byte ranges, so that several workers share it: each of
+ * The pieces of a task in order. A task that divides itself does so where there are several workers. A big Parquet file is cut into byte ranges, so that several workers share it: each of
  * its row groups belongs to exactly one of the ranges, that of its midpoint. Other files are one piece.
  */
 export function* piecesOf(task: Printable, bytes: number, numWorkers: number): Generator<TaskPiece> {
+  if (numWorkers > 1 && isDivisible(task)) {
+    const parts = task.divided(bytes)
+    for (const [i, part] of parts.entries()) {
+      yield { document: part.toJson(), endsTask: i === parts.length - 1, size: undefined }
+    }
+    return
+  }
   // A range that reaches the size in the manifest goes on to the real end of the file: only the last one may.
   const cuts =
     numWorkers > 1 &&

@@ -39,6 +39,7 @@ fn memory(bytes: Vec<u8>, options: Options) -> Arc<Context> {
         deletes: Arc::new(DeleteCache::new(delete_rows)),
         meter: Arc::default(),
         footers: Arc::default(),
+        cuts: Arc::default(),
         dictionaries: Arc::default(),
         crew: Arc::new(crate::Crew::new(3, 1)),
     })

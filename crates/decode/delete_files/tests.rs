@@ -48,6 +48,7 @@ fn context() -> Arc<Context> {
         deletes: Arc::new(DeleteCache::new(fake)),
         meter: Arc::default(),
         footers: Arc::default(),
+        cuts: Arc::default(),
         dictionaries: Arc::default(),
         crew: Arc::new(crate::Crew::new(3, 1)),
     })

@@ -54,7 +54,8 @@ fn normal(mut row: Value, unordered: &[String]) -> String {
     sorted(&row).to_string()
 }
 
-fn run(kind: &str, least: usize) {
+/// Merges are read in so many parts, one after the other.
+fn run(kind: &str, parts: usize, least: usize) {
     let (mut failures, mut passed) = (Vec::new(), 0);
     for case in cases(kind).iter().filter(|c| planned(c)) {
         let id = case["id"].as_str().unwrap();
@@ -68,7 +69,7 @@ fn run(kind: &str, least: usize) {
             .lines()
             .map(|line| normal(serde_json::from_str(line).unwrap(), &unordered))
             .collect();
-        match Table::of(case).rows(case) {
+        match Table::of(case).rows(case, parts) {
             Err(error) => failures.push(format!("{id}: {error}")),
             Ok(rows) => {
                 let mut rows: Vec<String> = rows.into_iter().map(|r| normal(r, &unordered)).collect();
@@ -95,10 +96,17 @@ fn run(kind: &str, least: usize) {
 
 #[test]
 fn scans_give_the_rows_of_the_reference() {
-    run("scan", 100);
+    run("scan", 1, 100);
+}
+
+#[test]
+fn merges_in_parts_give_the_rows_of_the_reference() {
+    for parts in [2, 9] {
+        run("scan", parts, 100);
+    }
 }
 
 #[test]
 fn incremental_reads_give_the_rows_of_the_reference() {
-    run("incremental", 20);
+    run("incremental", 1, 20);
 }

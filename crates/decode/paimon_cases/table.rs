@@ -121,6 +121,7 @@ impl Table {
             retract: false,
             // Each file is a run of its own: no worse than the reference's runs, only more of them.
             sections: vec![files.into_iter().map(|f| vec![f]).collect()],
+            part: None,
         }
     }
 
@@ -268,7 +269,8 @@ impl Table {
         vec![task(&files[0].clone(), Rows::Merge(Box::new(self.merge(files, kinds))))]
     }
 
-    pub(super) fn rows(&self, case: &Value) -> Result<Vec<Value>> {
+    /// The rows of a case's plan, merges in so many parts.
+    pub(super) fn rows(&self, case: &Value, parts: usize) -> Result<Vec<Value>> {
         let kinds = case.get("rowKinds").is_some();
         let streaming = case["kind"] != "scan";
         let mut projection: Vec<Field> = Vec::new();
@@ -295,13 +297,14 @@ impl Table {
             });
         }
         let mut rows = Vec::new();
+        // Batches far smaller than files, so that runs and groups cross their ends.
+        let context = context(7);
         for split in case["plan"]["splits"].as_array().unwrap() {
-            for task in self.tasks(split, kinds, &projection, streaming) {
+            let tasks = self.tasks(split, kinds, &projection, streaming);
+            for task in tasks.iter().flat_map(|task| divided(task, parts)) {
                 // Through the text form, as tasks travel.
                 let task = ScanTask::from_json(&json!(task).to_string())?;
-                // Batches far smaller than files, so that runs and groups cross their ends.
-                let context = context(7);
-                let mut reader = open(Arc::new(task), context)?;
+                let mut reader = open(Arc::new(task), Arc::clone(&context))?;
                 while let Some(batch) = TaskReader::next(&mut reader)? {
                     for row in 0..batch.num_rows() {
                         let pairs = projection.iter().zip(batch.columns());
@@ -315,6 +318,17 @@ impl Table {
     }
 }
 
+/// A task, or the parts that it is divided into.
+fn divided(task: &ScanTask, parts: usize) -> Vec<ScanTask> {
+    match &task.rows {
+        Rows::Merge(merge) if parts > 1 => {
+            let part = |index| Merge { part: Some(KeyPart { index, count: parts }), ..merge.as_ref().clone() };
+            (0..parts).map(|index| ScanTask { rows: Rows::Merge(Box::new(part(index))), ..task.clone() }).collect()
+        }
+        _ => vec![task.clone()],
+    }
+}
+
 fn context(batch_size: usize) -> Arc<Context> {
     Arc::new(Context {
         store: Arc::new(LocalStore),
@@ -323,6 +337,7 @@ fn context(batch_size: usize) -> Arc<Context> {
         deletes: Arc::new(DeleteCache::new(delete_rows)),
         meter: Arc::default(),
         footers: Arc::default(),
+        cuts: Arc::default(),
         dictionaries: Arc::default(),
         crew: Arc::new(crate::Crew::new(3, 1)),
     })

@@ -1,7 +1,7 @@
 import { LakefoldError } from '../../base/errors.js'
 import { stringifyJson } from '../../base/json.js'
 import type { FileIO } from '../../io/file-io.js'
-import type { Cuttable } from '../../reader/pieces.js'
+import type { Cuttable, Divisible } from '../../reader/pieces.js'
 import { formatDecimal } from '../../types/decimal.js'
 import type { JsonValue, NestedField } from '../../types/types.js'
 import { toHex } from '../../types/utf8.js'
@@ -14,6 +14,7 @@ import type { PaimonField } from '../metadata/types.js'
 import { execPredicate, printPredicate } from '../plan/exec-predicate.js'
 import { type Predicate, referencedIds } from '../plan/predicate.js'
 import { ROW_ID } from '../plan/row-id-filter.js'
+import { dividedMerge } from './divide-merge.js'
 import { projectionJson, taskField } from './task-types.js'
 
 const READABLE: readonly string[] = ['parquet', 'orc', 'avro', 'csv', 'json', 'text', 'blob']
@@ -43,9 +44,15 @@ export function readingRules(format: string, table: { readonly options: Options 
   }
 }
 
-/** Readers may cut the file of a task that reads it as it lies. */
-export function asTask(document: TaskDocument): SplitTask | (SplitTask & Cuttable) {
+/** Readers may cut the file of a task that reads it as it lies, and divide merges. */
+export function asTask(document: TaskDocument): SplitTask | (SplitTask & (Cuttable | Divisible)) {
   const toJson = () => stringifyJson(document)
+  if ((document.rows as TaskDocument).kind === 'merge') {
+    return {
+      toJson,
+      divided: (bytes) => dividedMerge(document, bytes).map((part) => ({ toJson: () => stringifyJson(part) })),
+    }
+  }
   const file = document['data-file'] as TaskDocument
   // Damage ends the rows of a file, not those of a range of it.
   if ((document.rows as TaskDocument).kind !== 'plain' || file.ignore !== undefined) return { toJson }

@@ -40,11 +40,19 @@ public final class MakePaimonTables {
   /** Each run draws a third of the keys, so that about 2.6 million of them are in some run. */
   private static final int KEYS = 3_000_000;
 
+  private static final Map<String, String> WRITE_ONLY = Map.of("write-only", "true", "num-sorted-run.compaction-trigger",
+      "100", "num-sorted-run.stop-trigger", "200");
+
   public static void main(String[] args) throws Exception {
     Path path = new Path(args[0] + "/bench.db/" + args[1]);
     switch (args[1]) {
-      case "pk_merge" -> runs(create(path, true, Map.of("write-only", "true", "num-sorted-run.compaction-trigger", "100",
-          "num-sorted-run.stop-trigger", "200")));
+      case "pk_merge" -> runs(create(path, true, WRITE_ONLY));
+      // All keys in one bucket.
+      case "pk_one" -> {
+        Map<String, String> options = new LinkedHashMap<>(WRITE_ONLY);
+        options.put("bucket", "1");
+        runs(create(path, true, options));
+      }
       case "pk_dv" -> runs(create(path, true, Map.of("deletion-vectors.enabled", "true")));
       // The Iceberg metadata beside the table lets an Iceberg reader read the same files.
       case "append" -> runs(create(path, false, Map.of("metadata.iceberg.storage", "table-location")));
@@ -60,7 +68,7 @@ public final class MakePaimonTables {
   private static FileStoreTable create(Path path, boolean keyed, Map<String, String> more) throws Exception {
     Map<String, String> options = new LinkedHashMap<>(more);
     options.put("file.format", "parquet");
-    options.put("bucket", keyed ? "8" : "-1");
+    options.putIfAbsent("bucket", keyed ? "8" : "-1");
     Schema.Builder schema = Schema.newBuilder()
         .column("id", DataTypes.BIGINT().notNull())
         .column("customer", DataTypes.INT())
