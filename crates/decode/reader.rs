@@ -43,7 +43,7 @@ pub(crate) fn open_as(task: Arc<ScanTask>, context: Arc<Context>, form: Form) ->
         let rows: Box<dyn TaskRows> = match &work.task.rows {
             Rows::Plain => match guarded(|| plain(&work)) {
                 Ok(rows) => rows,
-                Err(error) if is_ignored(&error, work.task.data_file.ignore) => {
+                Err(error) if is_ignored_unopened(&error, work.task.data_file.ignore) => {
                     return Ok(TaskReader { work, rows: None });
                 }
                 Err(error) => return Err(error),
@@ -72,6 +72,11 @@ fn is_ignored(error: &Error, ignore: Ignored) -> bool {
         Code::FileNotFound => ignore.lost,
         _ => false,
     }
+}
+
+/// The same of a failure to open the file.
+fn is_ignored_unopened(error: &Error, ignore: Ignored) -> bool {
+    !ignore.once_open && is_ignored(error, ignore)
 }
 
 fn rows_of(work: Arc<Work>, source: Arc<dyn Source>) -> Result<Box<dyn TaskRows>> {

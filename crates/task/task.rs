@@ -116,6 +116,9 @@ pub struct Ignored {
     pub corrupt: bool,
     /// The file is not there.
     pub lost: bool,
+    /// Only what fails once the file is open: one that cannot be opened fails the read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub once_open: bool,
 }
 
 impl Ignored {

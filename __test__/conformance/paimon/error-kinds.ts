@@ -7,6 +7,11 @@ const KINDS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^For input string: 'not-a-date'/, ['INVALID_LITERAL']],
   [/snapshotId .*out of available|snapshotId range|currently no snapshot/, ['UNKNOWN_SNAPSHOT', 'INVALID_ARGUMENT']],
   [/^Failed to (create FileRecordReader|read batch)/, ['CORRUPT_FILE']],
+  // Of format tables, whose errors come as the formats give them.
+  [
+    /is not a Parquet file|^Protocol message|^not a gzip file|^Unexpected end of input|^Failed to parse JSON|^For input string: "/,
+    ['CORRUPT_FILE'],
+  ],
   [/^File '.*not found/, ['FILE_NOT_FOUND']],
   [/^The bucket number of two snapshots/, ['UNSUPPORTED']],
   [/^Tag '|^Table .*does not exist/, ['UNKNOWN_REF']],

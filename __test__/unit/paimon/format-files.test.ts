@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -152,4 +152,25 @@ describe('a format table of text', () => {
     expect(isCuttable('/a/x.text', 'text', options({}))).toBe(false)
     expect(isCuttable('/a/x.parquet', 'parquet', options({}))).toBe(false)
   })
+})
+
+// As the reference 1.4.2: FileNotFoundException of each format, whatever the options (FormatScenarios.java has it checked).
+describe('a file of a format table that is lost after it was listed', () => {
+  const fixtures = join(import.meta.dirname, '../../fixtures/paimon-scenarios')
+  const ignoring = ['scan.ignore-lost-files', 'scan.ignore-corrupt-files']
+  test.each(['hole_format_parquet', 'hole_format_orc', 'line_format_csv', 'line_format_json', 'plain_format_text'])(
+    '%s',
+    async (name) => {
+      const location = join(folder, `lost-${name}`)
+      cpSync(join(fixtures, 'warehouse/fx.db', name), location, { recursive: true })
+      const table = new FormatTable(location, readFileSync(join(fixtures, 'format-schemas', `${name}.json`), 'utf8'))
+      const builder = ignoring.reduce((one, option) => one.addOption(option, 'true'), new ScanContextBuilder(table))
+      const scan = await TableScan.create(builder.finish())
+      const plan = await scan.createPlan()
+      expect(plan.splits).toHaveLength(2)
+      rmSync(location, { recursive: true })
+      const rows = readRows((await TableRead.create(scan)).toBatchReader(plan))
+      await expect(rows.next()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
+    },
+  )
 })

@@ -1,15 +1,18 @@
 import type { FormatTableScan } from '../format-table/format-scan.js'
 import type { FormatSplit } from '../format-table/format-split.js'
+import type { FormatName } from '../format-table/format-table.js'
 import { isTextFormat, lineOptions } from '../format-table/line-options.js'
+import { ignoredOnceOpen } from '../metadata/ignored-files.js'
+import type { Options } from '../metadata/option.js'
 import {
   asTask,
   dataFileJson,
   partitionJson,
-  readingRules,
   type SplitTask,
   sharedPart,
   type TaskDocument,
   type TaskSettings,
+  valueRules,
 } from './task-document.js'
 import { taskField } from './task-types.js'
 
@@ -25,7 +28,7 @@ export function formatTasks(
     .map((field) => taskField(field))
   const shared = sharedPart(schema, { ...settings, predicate })
   const lines: TaskDocument = isTextFormat(format) ? { lines: lineOptions(format, options) } : {}
-  const rules = readingRules(format, { options })
+  const rules = { ...valueRules(format, { options }), ...damageRules(format, options) }
   return splits.map((split) =>
     asTask({
       ...shared,
@@ -44,4 +47,10 @@ export function formatTasks(
       rows: { kind: 'plain' },
     }),
   )
+}
+
+/** Failures of lines are errors whatever the options say: the reference parses them where none is let pass. */
+function damageRules(format: FormatName, options: Options): TaskDocument {
+  const ignore = isTextFormat(format) ? undefined : ignoredOnceOpen({ options })
+  return ignore === undefined ? {} : { ignore }
 }

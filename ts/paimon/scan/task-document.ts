@@ -38,10 +38,12 @@ export type TaskDocument = { readonly [key: string]: JsonValue }
 
 /** How a data file of a format is read, by the table's options. */
 export function readingRules(format: string, table: { readonly options: Options }): TaskDocument {
-  return {
-    ...(format === 'orc' && table.options.get(ORC_TIMESTAMP_LTZ_LEGACY) ? { 'local-instants': true } : {}),
-    ...(mayLackRows(table) ? { ignore: ignored(table) } : {}),
-  }
+  return { ...valueRules(format, table), ...(mayLackRows(table) ? { ignore: ignored(table) } : {}) }
+}
+
+/** How the values of a file of a format are read, by the table's options. */
+export function valueRules(format: string, { options }: { readonly options: Options }): TaskDocument {
+  return format === 'orc' && options.get(ORC_TIMESTAMP_LTZ_LEGACY) ? { 'local-instants': true } : {}
 }
 
 /** Readers may cut the file of a task that reads it as it lies, and divide merges. */

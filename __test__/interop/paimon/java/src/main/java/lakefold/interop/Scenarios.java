@@ -73,6 +73,7 @@ public final class Scenarios {
     indexes();
     watermarks();
     parts();
+    new FormatScenarios(out, tmp, wanted).run();
   }
 
   private void make(String name, Schema.Builder schema, Story story) throws Exception {
