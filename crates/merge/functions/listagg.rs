@@ -17,13 +17,12 @@ impl ListAgg {
     }
 
     fn tokens<'a>(&self, text: &'a [u8]) -> Vec<&'a [u8]> {
-        let width = self.delimiter.len();
-        if width == 0 {
-            return vec![text];
-        }
+        // Texts joined by nothing are told apart by spaces.
+        let delimiter = if self.delimiter.is_empty() { b" " } else { self.delimiter.as_slice() };
+        let width = delimiter.len();
         let (mut tokens, mut from, mut at) = (Vec::new(), 0, 0);
         while at + width <= text.len() {
-            if text[at..at + width] == self.delimiter[..] {
+            if text[at..at + width] == *delimiter {
                 tokens.push(&text[from..at]);
                 at += width;
                 from = at;
