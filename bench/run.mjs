@@ -49,11 +49,12 @@ function request(work, peer, round) {
 const WARM_MS = 1500
 const MOST_WARM_RUNS = 40
 
-/** One run whose answer is kept, then more until the peer is warm. */
+/** Runs until the peer is warm, of a slow one only the first; the sums of that one are kept. */
 async function warm(entry, ask) {
+  const most = entry.slow ? 1 : MOST_WARM_RUNS
   let spent = 0
-  for (let i = 0; i < MOST_WARM_RUNS && spent < WARM_MS && !entry.answer?.error; i++) {
-    entry.answer = await ask(i)
+  for (let i = 0; i < most && spent < WARM_MS && !entry.answer?.error; i++) {
+    entry.answer = await ask(entry, i)
     if (i === 0) entry.sums = entry.answer.sums ?? undefined
     spent += entry.answer.ms ?? 0
   }
@@ -61,22 +62,25 @@ async function warm(entry, ask) {
 
 /** Each peer made warm, then the peers in turn, so that a slow spell of the machine meets all of them. */
 async function measure(work) {
-  const peers = work.peers.map((name) => ({ peer: new Peer(name), name, times: [], answer: undefined }))
+  const peers = work.peers.map((name) => ({
+    peer: new Peer(name),
+    name,
+    slow: work.slow?.includes(name) === true,
+    times: [],
+    answer: undefined,
+  }))
+  const ask = (entry, round) => entry.peer.ask(request(work, entry.name, round))
   try {
     for (const entry of peers) {
-      const ask = (round) => entry.peer.ask(request(work, entry.name, round))
-      if (!work.slow?.includes(entry.name)) await warm(entry, ask)
-      else {
-        entry.answer = await ask(0)
-        if (!entry.answer.error)
-          Object.assign(entry, { times: [entry.answer.ms], sums: entry.answer.sums ?? undefined })
-      }
+      await warm(entry, ask)
+      // Of a slow peer the one run there is counts.
+      if (entry.slow && !entry.answer.error) entry.times.push(entry.answer.ms)
       entry.peak = entry.answer.peak
     }
     for (let round = 1; round <= runs; round++) {
       for (const entry of peers) {
-        if (entry.answer.error || work.slow?.includes(entry.name)) continue
-        entry.answer = await entry.peer.ask(request(work, entry.name, round))
+        if (entry.answer.error || entry.slow) continue
+        entry.answer = await ask(entry, round)
         if (entry.answer.error) continue
         entry.times.push(entry.answer.ms)
         entry.peak = Math.max(entry.peak ?? 0, entry.answer.peak ?? 0)
