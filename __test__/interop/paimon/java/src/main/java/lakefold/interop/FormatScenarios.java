@@ -34,7 +34,8 @@ import org.apache.paimon.types.DataTypes;
 
 /** Format tables with a damaged file, with the options that let damage pass and without. */
 final class FormatScenarios {
-  private static final Map<String, Map<String, String>> ASKED = new LinkedHashMap<>();
+  /** What is asked of damaged tables: no failure may pass, or some may. */
+  static final Map<String, Map<String, String>> ASKED = new LinkedHashMap<>();
 
   static {
     String corrupt = "scan.ignore-corrupt-files";

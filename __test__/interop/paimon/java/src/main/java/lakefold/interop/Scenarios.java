@@ -484,12 +484,7 @@ public final class Scenarios {
       }
       List<Path> files = table.files();
       damage.to(files.get(kind.equals("stitch") ? 1 : files.size() - 1));
-      String corrupt = "scan.ignore-corrupt-files";
-      String lost = "scan.ignore-lost-files";
-      table.allOrError("none", Map.of());
-      table.allOrError("corrupt", Map.of(corrupt, "true"));
-      table.allOrError("lost", Map.of(lost, "true"));
-      table.allOrError("both", Map.of(corrupt, "true", lost, "true"));
+      for (Map.Entry<String, Map<String, String>> asked : FormatScenarios.ASKED.entrySet()) table.allOrError(asked.getKey(), asked.getValue());
     });
   }
 
