@@ -4,7 +4,8 @@ import type { Type, Value } from './types.js'
 /** Negative, zero or positive, as for `Array.prototype.sort`. */
 export type Comparator = (a: Value, b: Value) => number
 
-function byOrder(a: Value, b: Value): number {
+/** By `<`: of numbers, bigints and text by code units. */
+export function byOrder(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 

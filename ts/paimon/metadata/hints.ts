@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { throwIfAborted } from '../../base/abort.js'
 import type { FileIO } from '../../io/file-io.js'
+import { byOrder } from '../../types/compare.js'
 import { ifThere, join, namesAfter } from './paths.js'
 
 const READ_TRIES = 3
@@ -43,7 +44,7 @@ export class NumberedFiles {
     for (const rest of await namesAfter(this.io, this.folder, this.prefix)) {
       if (/^(?:0|[1-9]\d{0,18})$/.test(rest)) ids.push(BigInt(rest))
     }
-    return ids.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    return ids.sort(byOrder)
   }
 
   /** What a hint file says, undefined if it is not there or no number. It may be seen while it is written, so that it is read again. */

@@ -1,6 +1,7 @@
 import { throwIfAborted } from '../../base/abort.js'
 import { LakefoldError } from '../../base/errors.js'
 import type { FileIO } from '../../io/file-io.js'
+import { byOrder } from '../../types/compare.js'
 import { NumberedFiles } from './hints.js'
 import { ifThere, type TablePaths } from './paths.js'
 import { parseSnapshot, type Snapshot } from './snapshot.js'
@@ -121,7 +122,7 @@ export class SnapshotStore {
 
   /** The newest snapshot whose time is not after `timeMillis`, or {@link bisect one of those of this time}; undefined if all are later. */
   async earlierOrEqualTime(timeMillis: bigint, signal?: AbortSignal): Promise<Snapshot | undefined> {
-    const { equal, before } = await this.bisect((snapshot) => order(snapshot.timeMillis, timeMillis), signal)
+    const { equal, before } = await this.bisect((snapshot) => byOrder(snapshot.timeMillis, timeMillis), signal)
     return equal ?? before
   }
 
@@ -141,7 +142,7 @@ export class SnapshotStore {
     if (first?.storedWatermark === undefined) return undefined
     if (first.storedWatermark >= watermark) return first
     const found = await this.bisect(
-      ({ storedWatermark: own }) => (own === undefined ? -1 : order(own, watermark)),
+      ({ storedWatermark: own }) => (own === undefined ? -1 : byOrder(own, watermark)),
       signal,
       first.id,
     )
@@ -193,8 +194,4 @@ export class SnapshotStore {
     this.read.set(file, snapshot)
     return snapshot
   }
-}
-
-function order(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,4 +1,5 @@
 import { LakefoldError } from '../../base/errors.js'
+import { byOrder } from '../../types/compare.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 
 /** Where the blob files of a group belong. */
@@ -28,7 +29,7 @@ export function blobRuns(
     return last === undefined ? first : firstRow(last) + last.rowCount
   }
   const sorted = [...files].sort(
-    (a, b) => compare(firstRow(a), firstRow(b)) || compare(b.maxSequenceNumber, a.maxSequenceNumber),
+    (a, b) => byOrder(firstRow(a), firstRow(b)) || byOrder(b.maxSequenceNumber, a.maxSequenceNumber),
   )
   for (const file of sorted) {
     const column = group.columnOf(file)
@@ -56,10 +57,6 @@ export function blobRuns(
 
 function firstRow(file: DataFileMeta): bigint {
   return file.firstRowId ?? 0n
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function broken(file: DataFileMeta, { pathOf }: BlobGroup, what: string): LakefoldError {

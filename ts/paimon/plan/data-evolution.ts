@@ -1,3 +1,4 @@
+import { byOrder } from '../../types/compare.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 
 /** Files by the ranges of their row ids, those that overlap together, in the order of the ids; a file without ids stands alone. */
@@ -11,7 +12,7 @@ export function rowIdGroups(files: readonly DataFileMeta[]): DataFileMeta[][] {
       if (x !== y) return x < y ? -1 : 1
       const blobs = Number(isBlob(a)) - Number(isBlob(b))
       if (blobs !== 0) return blobs
-      return a.maxSequenceNumber < b.maxSequenceNumber ? -1 : a.maxSequenceNumber > b.maxSequenceNumber ? 1 : 0
+      return byOrder(a.maxSequenceNumber, b.maxSequenceNumber)
     })
   let end = -1n
   let open = false

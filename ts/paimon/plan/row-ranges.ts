@@ -1,4 +1,5 @@
 import { LakefoldError } from '../../base/errors.js'
+import { byOrder } from '../../types/compare.js'
 import type { DataFileMeta } from '../metadata/data-file.js'
 
 /** Row ids, both ends inclusive. */
@@ -17,7 +18,7 @@ export function rowRanges(ranges: Iterable<readonly [number | bigint, number | b
         context: { field: 'rowRanges', value: [from, to] },
       })
     })
-    .sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0))
+    .sort((a, b) => byOrder(a.from, b.from))
   const joined: RowRange[] = []
   for (const range of sorted) {
     const last = joined.at(-1)
