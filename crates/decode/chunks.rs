@@ -1,8 +1,10 @@
 use bytes::Bytes;
 use lakefold_base::{Error, Result};
 use lakefold_store::Source;
+use parquet::basic::Compression;
 use parquet::errors::Result as ParquetResult;
-use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::reader::{ChunkReader, Length, SerializedPageReader};
 use std::io::Read;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -35,7 +37,7 @@ const MOST_RATIO: u64 = 1 << 16;
 
 /// One column chunk of a file, read page by page, so that a chunk is never held whole unless it is small. What it holds
 /// counts as at work.
-pub(crate) struct Chunk {
+struct Chunk {
     source: Arc<dyn Source>,
     range: Range<u64>,
     /// Whether pages are compressed by Zstandard and handed out decompressed, to a parser that takes them for such that never
@@ -65,7 +67,7 @@ struct Body {
 }
 
 impl Chunk {
-    pub(crate) fn new(source: Arc<dyn Source>, range: Range<u64>, unpacks: bool, meter: Option<&Arc<Meter>>) -> Self {
+    fn new(source: Arc<dyn Source>, range: Range<u64>, unpacks: bool, meter: Option<&Arc<Meter>>) -> Self {
         let work = AtWork::new(meter);
         let window = Window { at: 0, bytes: Bytes::new(), page: 0, dictionary: 0, body: None, work };
         Self { source, range, unpacks, window: Mutex::new(window) }
@@ -163,9 +165,34 @@ impl Length for Chunk {
 
 /// [`Chunk`], shared between the readers of its column.
 #[derive(Clone)]
-pub(crate) struct SharedChunk(pub(crate) Arc<Chunk>);
+pub(crate) struct SharedChunk(Arc<Chunk>);
 
 impl SharedChunk {
+    /// A range of a file as it is.
+    pub(crate) fn raw(source: &Arc<dyn Source>, range: Range<u64>) -> Self {
+        Self(Arc::new(Chunk::new(Arc::clone(source), range, false, None)))
+    }
+
+    /// The range in which a column's pages lie, or the first of them.
+    pub(crate) fn of(
+        column: &ColumnChunkMetaData,
+        source: &Arc<dyn Source>,
+        range: Range<u64>,
+        meter: Option<&Arc<Meter>>,
+    ) -> Self {
+        let unpacks = matches!(column.compression(), Compression::ZSTD(_));
+        Self(Arc::new(Chunk::new(Arc::clone(source), range, unpacks, meter)))
+    }
+
+    /// A reader of the pages of the column that it was made for.
+    pub(crate) fn pages(self, column: &ColumnChunkMetaData, rows: usize) -> ParquetResult<SerializedPageReader<Self>> {
+        if !self.0.unpacks {
+            return SerializedPageReader::new(Arc::new(self), column, rows, None);
+        }
+        let unpacked = column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
+        SerializedPageReader::new(Arc::new(self), &unpacked, rows, None)
+    }
+
     /// Refuses a page whose claimed size no codec could reach, before anything of that size is allocated. A header that
     /// cannot be read is left to the real parser. Where the header says that the number of nulls is unknown.
     fn bound(&self, at: u64) -> Result<Option<u64>> {
@@ -293,8 +320,7 @@ mod tests {
         for nulls in [0, 2, 1] {
             let bytes = header_v2(nulls);
             let range = 0..bytes.len() as u64;
-            let chunk =
-                SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes.clone()), range, false, None)));
+            let chunk = SharedChunk::raw(&crate::memory_file::memory(bytes.clone()), range);
             let mut read = Vec::new();
             // Byte by byte, as parsers do.
             for byte in chunk.get_read(0).unwrap().bytes() {
@@ -308,7 +334,7 @@ mod tests {
 
     fn read_at_start(bytes: Vec<u8>) -> Result<()> {
         let range = 0..bytes.len() as u64;
-        let chunk = SharedChunk(Arc::new(Chunk::new(crate::memory_file::memory(bytes), range, false, None)));
+        let chunk = SharedChunk::raw(&crate::memory_file::memory(bytes), range);
         chunk.get_read(0).map(|_| ()).map_err(parquet_error)
     }
 

@@ -3,14 +3,12 @@ use lakefold_base::{Error, Result};
 use lakefold_store::Source;
 use parquet::arrow::FieldLevels;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups, RowSelection};
-use parquet::basic::Compression;
 use parquet::column::page::{PageIterator, PageReader};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
-use parquet::file::reader::SerializedPageReader;
 use std::sync::Arc;
 
-use crate::chunks::{Chunk, SharedChunk};
+use crate::chunks::SharedChunk;
 use crate::crew::Crew;
 use crate::decoder::Decoder;
 use crate::guard::{arrow_error, carry, guarded, parquet_error};
@@ -79,19 +77,11 @@ impl RowGroups for Group {
     fn column_chunks(&self, column: usize) -> ParquetResult<Box<dyn PageIterator>> {
         let meta = self.row_group().column(column);
         let (start, length) = meta.byte_range();
-        let unpacks = matches!(meta.compression(), Compression::ZSTD(_));
-        let chunk = Chunk::new(Arc::clone(&self.source), start..start + length, unpacks, Some(&self.meter));
-        let chunk = SharedChunk(Arc::new(chunk));
+        let chunk = SharedChunk::of(meta, &self.source, start..start + length, Some(&self.meter));
         if self.verify_crc {
             chunk.verify().map_err(|e| carry(e.with("column", meta.column_path().string())))?;
         }
-        let unpacked = match unpacks {
-            true => Some(meta.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?),
-            false => None,
-        };
-        let meta = unpacked.as_ref().unwrap_or(meta);
-        let reader = SerializedPageReader::new(Arc::new(chunk), meta, self.rows(), None)?;
-        Ok(Box::new(OneChunk(Some(Box::new(reader)))))
+        Ok(Box::new(OneChunk(Some(Box::new(chunk.pages(meta, self.rows())?)))))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {

@@ -7,7 +7,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use std::sync::Arc;
 
 use super::column::Column;
-use crate::chunks::{Chunk, SharedChunk};
+use crate::chunks::SharedChunk;
 use crate::filter::Predicate;
 use crate::guard::parquet_error;
 use crate::operand::Literals;
@@ -30,7 +30,7 @@ pub(super) fn may(
     {
         return Ok(true);
     }
-    let reader = SharedChunk(Arc::new(Chunk::new(Arc::clone(source), 0..source.len(), false, None)));
+    let reader = SharedChunk::raw(source, 0..source.len());
     let Some(filter) = Sbbf::read_from_column_chunk(chunk, &reader).map_err(parquet_error)? else { return Ok(true) };
     if filter.num_blocks() == 0 {
         return Ok(true);

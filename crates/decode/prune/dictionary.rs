@@ -7,12 +7,11 @@ use lakefold_task::Op;
 use parquet::basic::{Encoding, Type as Physical};
 use parquet::column::page::{Page, PageReader};
 use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::reader::SerializedPageReader;
 use std::sync::Arc;
 
 use super::bounds::Bounds;
 use super::column::Column;
-use crate::chunks::{Chunk, SharedChunk};
+use crate::chunks::SharedChunk;
 use crate::convert;
 use crate::filter::Predicate;
 use crate::guard::{arrow_error, parquet_error};
@@ -40,8 +39,7 @@ pub(super) fn may(
     }
     let (start, size) = chunk.byte_range();
     let range = start..start + size.min(length as u64);
-    let bytes = SharedChunk(Arc::new(Chunk::new(Arc::clone(source), range, false, None)));
-    let mut reader = SerializedPageReader::new(Arc::new(bytes), chunk, 0, None).map_err(parquet_error)?;
+    let mut reader = SharedChunk::of(chunk, source, range, None).pages(chunk, 0).map_err(parquet_error)?;
     let Some(Page::DictionaryPage { buf, num_values, .. }) = reader.get_next_page().map_err(parquet_error)? else {
         return Ok(true);
     };
