@@ -53,8 +53,8 @@ function sizeOf({ dataFile, length }: Cuttable): PieceSize | undefined {
 }
 
 /**
- * The pieces of a task in order. A task that divides itself does so where there are several workers. A big Parquet file is cut into byte ranges, so that several workers share it: each of
- * its row groups belongs to exactly one of the ranges, that of its midpoint. Other files are one piece.
+ * The pieces of a task in order, for several workers to share. A task that divides itself does so. A big Parquet file is cut into
+ * byte ranges: each of its row groups belongs to exactly one of the ranges, that of its midpoint. Other files are one piece.
  */
 export function* piecesOf(task: Printable, bytes: number, numWorkers: number): Generator<TaskPiece> {
   if (numWorkers > 1 && isDivisible(task)) {
