@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson, stringifyJson } from '../../../ts/base/json.js'
+import { parseTokens } from '../../../ts/base/json-tokens.js'
 import { failure } from '../failure.js'
 
 describe('parseJson', () => {
@@ -40,6 +41,71 @@ describe('parseJson', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it('takes long numbers for numbers where they are, and nowhere else', () => {
+    const long = '1234567890123456789'
+    expect(parseJson(` ${long} `)).toBe(1234567890123456789n)
+    expect(parseJson(`{"a":${long},"b" : [ -${long}\n,${long}]}`)).toEqual({
+      a: 1234567890123456789n,
+      b: [-1234567890123456789n, 1234567890123456789n],
+    })
+    expect(parseJson(`["a: ${long}, b","${long}",":${long}]",1000000000000000,${long}.5,${long}e2]`)).toEqual([
+      `a: ${long}, b`,
+      long,
+      `:${long}]`,
+      1e15,
+      Number(`${long}.5`),
+      Number(`${long}e2`),
+    ])
+    for (const text of [`{ ${long} : 1}`, `[00${long}]`, `[- ${long}]`, `[${long} ${long}]`, `["a" ${long} ]`]) {
+      expect(failure(() => parseJson(text)).code).toBe('CORRUPT_FILE')
+    }
+    expect(parseJson(`["\ue000${long}","\\uE000${long}"]`)).toEqual([`\ue000${long}`, `\ue000${long}`])
+  })
+
+  it('gives what reading token by token gives, value or error', () => {
+    const outcome = (parse: (text: string, file?: string) => unknown, text: string) => {
+      try {
+        return { value: parse(text, 'f') }
+      } catch (error) {
+        return { message: (error as Error).message }
+      }
+    }
+    const pieces = [
+      '"',
+      '\\',
+      ':',
+      ',',
+      '[',
+      ']',
+      '{',
+      '}',
+      ' ',
+      '1234567890123456',
+      '-9223372036854775808',
+      '0',
+      '.5',
+      'e9',
+    ]
+    const piece = fc.oneof(
+      fc.constantFrom(...pieces, '"a"', '"a":', '\ue000', '\\ue000', '\n', 'null', '1e999', '"__proto__":'),
+      fc.json(),
+    )
+    const texts = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(''))
+    const arrays = texts.map((text) => `[${text}]`)
+    fc.assert(
+      fc.property(fc.oneof(texts, arrays), (text) => {
+        expect(outcome(parseJson, text)).toEqual(outcome(parseTokens, text))
+      }),
+      { numRuns: 5000 },
+    )
+    for (const depth of [255, 256, 257, 258]) {
+      for (const inner of ['', '1']) {
+        const text = '['.repeat(depth) + inner + ']'.repeat(depth)
+        expect(outcome(parseJson, text)).toEqual(outcome(parseTokens, text))
+      }
+    }
   })
 
   it('names the file, line and column of an error', () => {
