@@ -6,8 +6,9 @@ import { loadTableMetadata } from './iceberg/metadata/load.js'
 import { IcebergTable } from './iceberg/table.js'
 import { LocalFileIO } from './io/local.js'
 import { isPaimonTable } from './paimon/format.js'
-import { parseTableName, type SystemTable } from './paimon/system/system-table.js'
-import { PaimonTable } from './paimon/table.js'
+import type { SystemTable } from './paimon/system/system-table.js'
+import type { PaimonTable } from './paimon/table.js'
+import { parseTableName } from './paimon/table-name.js'
 
 /** How to open a table. */
 export interface OpenTableOptions {
@@ -65,6 +66,7 @@ export async function openTable(
   const io = new LocalFileIO({ rewriteLocations: options.rewriteLocations })
   const name = options.format === 'iceberg' ? { location } : parseTableName(location)
   if (options.format === 'paimon' || (options.format === undefined && (await isPaimonTable(io, name.location)))) {
+    const { PaimonTable } = await import('./paimon/table.js')
     const table = await PaimonTable.open(name.location, { io, numWorkers, branch: name.branch })
     return name.systemTable === undefined ? table : table.system(name.systemTable)
   }

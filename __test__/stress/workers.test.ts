@@ -13,7 +13,7 @@ const open = (tasks: number, numWorkers = 4) =>
   openReader({ tasks: repeat(taskOf(LARGE), tasks), projection: COLUMNS, options: { numWorkers } })
 
 async function count(tasks: number): Promise<number> {
-  return open(tasks).fold(0, (sum, batch) => sum + batch.numRows)
+  return (await open(tasks)).fold(0, (sum, batch) => sum + batch.numRows)
 }
 
 afterEach(() => vi.unstubAllEnvs())
@@ -41,7 +41,7 @@ describe('worker threads', () => {
 
   test('readers closed at any moment leave nothing behind', async () => {
     for (let round = 0; round < 30; round++) {
-      const reader = open(8)
+      const reader = await open(8)
       const reading = (async () => {
         while ((await reader.nextBatch()) !== null);
       })()

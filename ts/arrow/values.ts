@@ -1,10 +1,13 @@
-import { type Data, type RecordBatch, type Time, type Timestamp, TimeUnit } from 'apache-arrow'
+import type { Data, RecordBatch, Time, Timestamp, TimeUnit } from 'apache-arrow'
 import { LakefoldError } from '../base/errors.js'
 import { formatDecimal } from '../types/decimal.js'
 import type { NestedField, PrimitiveType, Type } from '../types/types.js'
 import { setOwn, uuidText } from './plain.js'
 import { decodeVariant } from './variant.js'
 import { variantToJs } from './variant-fold.js'
+
+/** By value: rows alone need nothing else of apache-arrow. */
+const MILLISECOND: TimeUnit.MILLISECOND = 1
 
 /** The value at a row. */
 type Getter = (row: number) => unknown
@@ -79,7 +82,7 @@ function primitive(type: PrimitiveType, data: Data): Getter {
     case 'timestamptz': {
       // Paimon's of three digits or fewer come as milliseconds.
       const { unit } = data.type as Time | Timestamp
-      return unit === TimeUnit.MILLISECOND ? (row) => BigInt(values[row]) * 1000n : (row) => values[row]
+      return unit === MILLISECOND ? (row) => BigInt(values[row]) * 1000n : (row) => values[row]
     }
     default:
       return (row) => values[row]

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
-import { type RecordBatch, RecordBatchStreamWriter, type Schema, Table } from 'apache-arrow'
+import type { RecordBatch, Schema, Table } from 'apache-arrow'
+import { type ArrowLibrary, loadArrow } from '../arrow/library.js'
 import { releaseBatch } from '../arrow/release.js'
-import { arrowSchema, projectionJson } from '../arrow/schema.js'
 import { cancelled } from '../base/abort.js'
 import { LakefoldError } from '../base/errors.js'
+import { stringifyJson } from '../base/json.js'
 import { type ReadSettings, readSettings, type ScanOptions } from '../exec/options.js'
+import { fieldToJson } from '../types/json.js'
 import type { NestedField } from '../types/types.js'
 import { dictionaryIds } from './dictionaries.js'
 import { groupsOf } from './groups.js'
@@ -32,8 +34,8 @@ export interface ReaderInput {
 const abandoned = new FinalizationRegistry<BatchSource>((source) => source.close())
 
 /** Opens a reader over tasks. INVALID_ARGUMENT for bad options, UNSUPPORTED for types that Arrow can't hold. */
-export function openReader(input: ReaderInput): BatchReader {
-  return new BatchReader(input)
+export async function openReader(input: ReaderInput): Promise<BatchReader> {
+  return new BatchReader(input, await loadArrow())
 }
 
 /**
@@ -55,6 +57,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
   readonly schema: Schema
   /** The columns as the table types them. */
   readonly projection: readonly NestedField[]
+  readonly #arrow: ArrowLibrary
   readonly #settings: ReadSettings
   readonly #projectionJson: string
   readonly #dictionaries: readonly number[]
@@ -68,18 +71,13 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
   #rejectPending: ((error: LakefoldError) => void) | undefined
 
   /** @internal Made by {@link openReader}. */
-  constructor({
-    tasks,
-    projection,
-    projectionJson: json = projectionJson(projection),
-    options,
-    numTasks,
-  }: ReaderInput) {
+  constructor({ tasks, projection, projectionJson, options, numTasks }: ReaderInput, arrow: ArrowLibrary) {
+    this.#arrow = arrow
     this.#settings = readSettings(options)
     this.projection = projection
     this.#dictionaries = dictionaryIds(projection, this.#settings.dictionaries)
-    this.#projectionJson = json
-    this.schema = arrowSchema(json, this.#dictionaries)
+    this.#projectionJson = projectionJson ?? stringifyJson(projection.map(fieldToJson))
+    this.schema = arrow.arrowSchema(this.#projectionJson, this.#dictionaries)
     let seen = 0
     const known = Array.isArray(tasks) ? tasks.length : numTasks
     this.#numTasks = () => known ?? seen
@@ -90,7 +88,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
         yield* piecesOf(task, pieceBytes(memoryLimit, numWorkers), numWorkers)
       }
     }
-    this.#source = new BatchSource(groupsOf(pieces()), this.schema, this.#settings, this.#dictionaries)
+    this.#source = new BatchSource(arrow, groupsOf(pieces()), this.schema, this.#settings, this.#dictionaries)
     abandoned.register(this, this.#source)
     const { signal } = this.#settings
     if (signal?.aborted) this.#abort()
@@ -174,7 +172,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
 
   /** The remaining rows as one table. */
   async toTable(): Promise<Table> {
-    return new Table(this.schema, await this.toBatches())
+    return new this.#arrow.Table(this.schema, await this.toBatches())
   }
 
   /** The remaining batches as a web stream; cancelling it closes the reader. */
@@ -199,7 +197,7 @@ export class BatchReader implements AsyncIterable<RecordBatch>, AsyncDisposable 
 
   /** The remaining rows as an Arrow IPC stream. */
   async toIPC(): Promise<Uint8Array> {
-    const writer = new RecordBatchStreamWriter()
+    const writer = new this.#arrow.RecordBatchStreamWriter()
     const bytes = writer.toUint8Array()
     writer.reset(undefined, this.schema)
     for await (const batch of this) writer.write(batch)

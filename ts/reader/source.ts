@@ -1,5 +1,5 @@
 import type { DataType, RecordBatch, Schema, Vector } from 'apache-arrow'
-import { assembleBatch, assembleDictionary } from '../arrow/assemble.js'
+import type { ArrowLibrary } from '../arrow/library.js'
 import { head } from '../arrow/release.js'
 import { native } from '../base/native.js'
 import { Budget } from '../exec/budget.js'
@@ -18,6 +18,7 @@ export interface PlacedBatch {
 
 /** All batches of a read in order, cut to the limit, within the memory limit. Knows nothing of its consumers. */
 export class BatchSource {
+  readonly #arrow: ArrowLibrary
   readonly #settings: ReadSettings
   readonly #scan: NativeScan
   readonly #schedule: Schedule<TaskGroup, WaitingBatch>
@@ -28,6 +29,7 @@ export class BatchSource {
   #rows = 0
 
   constructor(
+    arrow: ArrowLibrary,
     groups: AsyncIterable<TaskGroup> | Iterable<TaskGroup>,
     schema: Schema,
     settings: ReadSettings,
@@ -36,6 +38,7 @@ export class BatchSource {
     const { memoryLimit, numWorkers } = settings
     const scan = new NativeScan(settings, dictionaries)
     const relief = new Relief(memoryLimit, () => scan.memory())
+    this.#arrow = arrow
     this.#settings = settings
     this.#scan = scan
     this.#relief = relief
@@ -74,7 +77,7 @@ export class BatchSource {
   /** Takes a batch's memory over. */
   claim({ batch, rows }: PlacedBatch): RecordBatch {
     const claim = claimBatch(batch)
-    const whole = assembleBatch(claim, this.#schema, (id, type) => this.#dictionary(id, type))
+    const whole = this.#arrow.assembleBatch(claim, this.#schema, (id, type) => this.#dictionary(id, type))
     if (claim.dictionaries.length > 0) {
       for (const id of native().settleDictionaries(claim.dictionaries)) this.#dictionaries.delete(id)
     }
@@ -84,7 +87,7 @@ export class BatchSource {
   #dictionary(id: number, type: DataType): Vector {
     let values = this.#dictionaries.get(id)
     if (values === undefined) {
-      values = assembleDictionary(claimDictionary(id), type)
+      values = this.#arrow.assembleDictionary(claimDictionary(id), type)
       this.#dictionaries.set(id, values)
     }
     return values

@@ -34,7 +34,7 @@ it('cuts a Parquet file that is read as it lies, and reads each row once, in ord
   const { documents, projection } = await pieces('pieces_parquet', ['id', 'v'])
   expect(documents.length).toBeGreaterThan(2)
   const tasks = documents.map((document) => ({ toJson: () => document }))
-  const rows = await openReader({ tasks, projection, options: { numWorkers: 2 } }).toTable()
+  const rows = await (await openReader({ tasks, projection, options: { numWorkers: 2 } })).toTable()
   const expected = rowsOf('rows/pieces_parquet__001_all.ndjson')
   expect([...rows.getChild('id')!]).toEqual(expected.map(({ id }) => id))
   expect([...rows.getChild('v')!]).toEqual(expected.map(({ v }) => (v === null ? null : BigInt(v as string))))
@@ -55,7 +55,7 @@ describe.each([
     const whole = await pieces(name, ['id'], Number.MAX_SAFE_INTEGER)
     const read = async (texts: readonly string[]) => {
       const tasks = texts.map((text) => ({ toJson: () => text }))
-      const rows = await openReader({ tasks, projection, options: { numWorkers: 2 } }).toTable()
+      const rows = await (await openReader({ tasks, projection, options: { numWorkers: 2 } })).toTable()
       return [...rows.getChild('id')!].map(Number)
     }
     const ids = await read(documents)

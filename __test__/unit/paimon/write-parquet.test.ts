@@ -24,7 +24,7 @@ test.each(['types_parquet', 'types_orc', 'types_avro'])('%s goes to a Parquet fi
 
   const fields = finer.map((field) => taskField(field))
   const document = { ...JSON.parse(taskOf(path, []).toJson()), schema: fields, projection: fields }
-  const written = openReader({
+  const written = await openReader({
     tasks: [{ toJson: () => stringifyJson(document) }],
     projection,
     projectionJson: stringifyJson(fields),

@@ -79,7 +79,9 @@ describe('dictionaries', () => {
     const path = join(folder.path, 'texts.parquet')
     expect(await (await open()).writeParquet(path)).toBe(rows.length)
     const projection = [{ id: 3, name: 's', required: false, type: { kind: 'string' } }] as const
-    expect(texts(await openReader({ tasks: [taskOf(path, projection)], projection }).toBatches(), 's')).toEqual(rows)
+    expect(texts(await (await openReader({ tasks: [taskOf(path, projection)], projection })).toBatches(), 's')).toEqual(
+      rows,
+    )
   })
 
   test('outlive the batches that were released, and then go', async () => {

@@ -80,7 +80,7 @@ test('a read of many small files has few batches, all rows in order, and counts 
   for (const numWorkers of [1, 4]) {
     let done = 0
     const options = { numWorkers, onProgress: ({ tasksDone }: { tasksDone: number }) => (done = tasksDone) }
-    const reader = openReader({ tasks, projection: COLUMNS, options })
+    const reader = await openReader({ tasks, projection: COLUMNS, options })
     let [next, ordered] = [0, true]
     for await (const batch of reader) {
       expect(batch.numRows).toBeLessThanOrEqual(65_536)

@@ -44,7 +44,7 @@ describe('pieces of a task', () => {
     for (const bytes of [Math.ceil(size / 3), Math.ceil(size / 50)]) {
       const tasks = [...piecesOf(sized(size), bytes, 4)].map(({ document }) => FileScanTask.fromJson(document))
       expect(tasks.length).toBeGreaterThan(1)
-      const reader = openReader({ tasks, projection: COLUMNS, options: { numWorkers: 4 } })
+      const reader = await openReader({ tasks, projection: COLUMNS, options: { numWorkers: 4 } })
       let next = 0
       let ordered = true
       for await (const batch of reader) for (const id of batch.getChild('id')!) ordered &&= id === next++

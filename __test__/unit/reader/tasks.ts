@@ -59,5 +59,5 @@ export function workFolder(): { readonly path: string; remove(): void } {
 
 /** Writes one Parquet file of several row groups: the large file's rows, again and again. */
 export async function writeBig(path: string, copies: number): Promise<void> {
-  await openReader({ tasks: repeat(taskOf(LARGE), copies), projection: COLUMNS }).writeParquet(path)
+  await (await openReader({ tasks: repeat(taskOf(LARGE), copies), projection: COLUMNS })).writeParquet(path)
 }

@@ -2,7 +2,6 @@ import { Command } from 'commander'
 
 import type { IcebergTable } from '../../index.js'
 import { type FormatOptions, formatOf, withFormat } from '../output/format-option.js'
-import { writeBatches } from '../output/write-batches.js'
 import { writePaimonRefs } from '../paimon/refs.js'
 import { UsageError } from '../report-error.js'
 import { isPaimon, openFor, type TableOptions, withTable } from '../table-options.js'
@@ -19,6 +18,7 @@ export function metadataTableCommand(name: keyof IcebergTable['inspect'] & strin
           'history is for Iceberg tables; snapshots lists those of a Paimon table, and when they came',
         )
       }
+      const { writeBatches } = await import('../output/write-batches.js')
       const rows = isPaimon(table) ? await table.system(name).toTable() : await table.inspect[name]()
       const columns = rows.schema.fields.map((field) => field.name)
       await writeBatches(columns, rows.batches, formatOf(options), options.out)

@@ -4,8 +4,6 @@ import type { Schema, TableScan } from '../../index.js'
 import { type PaimonScan, SystemTable } from '../../paimon/index.js'
 import { type FormatOptions, formatOf, withFormat } from '../output/format-option.js'
 import type { RowFormat } from '../output/row-writer.js'
-import { writeArrow } from '../output/write-arrow.js'
-import { writeBatches } from '../output/write-batches.js'
 import { ProgressLine } from '../progress.js'
 import { UsageError } from '../report-error.js'
 import { openAny, readOptions, type ScanCommandOptions, scanFor, withScan } from '../table-options.js'
@@ -40,8 +38,10 @@ async function readRows(
     if (format === 'parquet') {
       await reader.writeParquet(options.out as string)
     } else if (format === 'arrow') {
+      const { writeArrow } = await import('../output/write-arrow.js')
       await writeArrow(reader.schema, reader, options.out)
     } else {
+      const { writeBatches } = await import('../output/write-batches.js')
       const columns = reader.schema.fields.map((field) => field.name)
       // Paimon has no uuids, and its scans no schema of their own.
       const uuids = 'schema' in scan ? uuidFields(scan.schema()) : new Set<string>()
@@ -64,7 +64,11 @@ async function readSystemTable(
   }
   const all = await table.toTable(options.snapshot === undefined ? {} : { snapshotId: BigInt(options.snapshot) })
   const rows = (options.select === undefined ? all : all.select(options.select)).slice(0, options.limit)
-  if (format === 'arrow') return writeArrow(rows.schema, rows.batches, options.out)
+  if (format === 'arrow') {
+    const { writeArrow } = await import('../output/write-arrow.js')
+    return writeArrow(rows.schema, rows.batches, options.out)
+  }
+  const { writeBatches } = await import('../output/write-batches.js')
   const columns = rows.schema.fields.map((field) => field.name)
   await writeBatches(columns, rows.batches, format, options.out)
 }

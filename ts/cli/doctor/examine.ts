@@ -37,7 +37,7 @@ export async function examine(
   let rows = 0n
   for (const piece of pieces) {
     try {
-      rows = await piece.read().fold(rows, (sum, batch) => sum + BigInt(batch.numRows))
+      rows = await (await piece.read()).fold(rows, (sum, batch) => sum + BigInt(batch.numRows))
       finished([])
     } catch (error) {
       const problem = problemOf(error, piece.name)

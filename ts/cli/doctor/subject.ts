@@ -21,5 +21,5 @@ export interface SubjectFile {
 export interface SubjectPiece {
   /** The files of the piece, for people. */
   readonly name: string
-  read(): BatchReader
+  read(): BatchReader | Promise<BatchReader>
 }

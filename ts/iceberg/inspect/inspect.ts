@@ -1,13 +1,6 @@
 import type { Table } from 'apache-arrow'
 import type { FileIO } from '../../io/file-io.js'
 import type { TableMetadata } from '../metadata/table-metadata.js'
-import { entriesTable } from './entries.js'
-import { filesTable } from './files.js'
-import { historyTable } from './history.js'
-import { manifestsTable } from './manifests.js'
-import { partitionsTable } from './partitions.js'
-import { refsTable } from './refs.js'
-import { snapshotsTable } from './snapshots.js'
 import type { InspectOptions } from './source.js'
 
 /**
@@ -31,14 +24,17 @@ export interface TableInspector {
   partitions(options?: InspectOptions): Promise<Table>
 }
 
+/** They are made of apache-arrow, which the first of them loads. */
+const tables = () => import('./tables.js')
+
 export function inspect(metadata: TableMetadata, io: FileIO): TableInspector {
   return {
-    snapshots: async () => snapshotsTable(metadata),
-    history: async () => historyTable(metadata),
-    refs: async () => refsTable(metadata),
-    manifests: (options = {}) => manifestsTable(metadata, io, options),
-    files: (options = {}) => filesTable(metadata, io, options),
-    entries: (options = {}) => entriesTable(metadata, io, options),
-    partitions: (options = {}) => partitionsTable(metadata, io, options),
+    snapshots: async () => (await tables()).snapshotsTable(metadata),
+    history: async () => (await tables()).historyTable(metadata),
+    refs: async () => (await tables()).refsTable(metadata),
+    manifests: async (options = {}) => (await tables()).manifestsTable(metadata, io, options),
+    files: async (options = {}) => (await tables()).filesTable(metadata, io, options),
+    entries: async (options = {}) => (await tables()).entriesTable(metadata, io, options),
+    partitions: async (options = {}) => (await tables()).partitionsTable(metadata, io, options),
   }
 }

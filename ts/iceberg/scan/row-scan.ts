@@ -77,11 +77,14 @@ export abstract class RowScan<Self> extends Scan<Self> {
    * @param tasks of a plan or `FileScanTask.fromJson`, or the text of `planFilesJson({ full: true })`
    */
   async toBatchesForTasks(tasks: readonly FileScanTask[] | string, options: ScanOptions = {}): Promise<RecordBatch[]> {
-    return this.toBatchReaderForTasks(tasks, options).toBatches()
+    return (await this.toBatchReaderForTasks(tasks, options)).toBatches()
   }
 
   /** As {@link toBatchesForTasks}, a batch at a time: for a process that reads its share of a plan. */
-  toBatchReaderForTasks(tasks: readonly FileScanTask[] | string, options: ScanOptions = {}): BatchReader {
+  async toBatchReaderForTasks(
+    tasks: readonly FileScanTask[] | string,
+    options: ScanOptions = {},
+  ): Promise<BatchReader> {
     readSettings(options)
     const projection = this.projection()
     const factory = this.factory(projection)
@@ -114,14 +117,14 @@ export abstract class RowScan<Self> extends Scan<Self> {
     readSettings(options)
     const projection = this.projection()
     const tasks = (await this.planFiles({ signal: options.signal })).filter(wanted)
-    return this.#open(options.limit === 0 ? [] : tasks, options, projection).toBatches()
+    return (await this.#open(options.limit === 0 ? [] : tasks, options, projection)).toBatches()
   }
 
   #open(
     tasks: AsyncIterable<FileScanTask> | readonly FileScanTask[],
     options: ScanOptions,
     projection: readonly NestedField[],
-  ): BatchReader {
+  ): Promise<BatchReader> {
     return openReader({ tasks, projection, options: this.#withDefaults(options) })
   }
 

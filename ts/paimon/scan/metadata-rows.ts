@@ -124,7 +124,7 @@ async function rowsAt(path: string, { location, format, bytes }: ColumnarFile, s
     'delete-files': [],
     rows: { kind: 'plain' },
   }
-  const reader = openReader({
+  const reader = await openReader({
     tasks: [{ toJson: () => stringifyJson(task) }],
     projection: fields.map(sharedField),
     projectionJson: stringifyJson(json),

@@ -1,10 +1,9 @@
 import type { Schema } from 'apache-arrow'
-
-import { arrowSchema } from '../../arrow/schema.js'
+import { type ArrowLibrary, loadArrow } from '../../arrow/library.js'
 import { LakefoldError } from '../../base/errors.js'
 import { stringifyJson } from '../../base/json.js'
 import type { ScanOptions } from '../../exec/options.js'
-import { type BatchReader, openReader } from '../../reader/batch-reader.js'
+import { BatchReader } from '../../reader/batch-reader.js'
 import { select } from '../../types/select.js'
 import type { NestedField } from '../../types/types.js'
 import { FormatSplit } from '../format-table/format-split.js'
@@ -39,13 +38,21 @@ export interface TableReadOptions {
  * ```
  */
 export class TableRead {
+  readonly #arrow: ArrowLibrary
   readonly #scan: TableScan
   /** The columns of each row. */
   readonly projection: readonly NestedField[]
   readonly #keepDeletes: boolean
   readonly #keepMerged: boolean
 
-  private constructor(scan: TableScan, projection: readonly NestedField[], keepDeletes: boolean, keepMerged: boolean) {
+  private constructor(
+    arrow: ArrowLibrary,
+    scan: TableScan,
+    projection: readonly NestedField[],
+    keepDeletes: boolean,
+    keepMerged: boolean,
+  ) {
+    this.#arrow = arrow
     this.#scan = scan
     this.projection = projection
     this.#keepDeletes = keepDeletes
@@ -69,7 +76,7 @@ export class TableRead {
     // Changes are files with some of the columns, a stream goes on to files of later schemas: what they lack is null, NOT NULL or not.
     const partial = opened.context.streaming || opened.target?.view.options.get(DATA_EVOLUTION_ENABLED) === true
     const fields = partial ? chosen.map((field) => ({ ...field, required: false })) : chosen
-    return new TableRead(opened, kinds && !named ? [kind, ...fields] : fields, kinds, named)
+    return new TableRead(await loadArrow(), opened, kinds && !named ? [kind, ...fields] : fields, kinds, named)
   }
 
   /** The rows of a plan, or of some splits, in their order. Errors of files reject in their place in the order. */
@@ -78,17 +85,18 @@ export class TableRead {
       plan instanceof DataSplit || plan instanceof FormatSplit ? [plan] : 'splits' in plan ? plan.splits : plan
     const { projection } = this
     const numWorkers = options.numWorkers ?? this.#scan.context.numWorkers
-    return openReader({
+    const input = {
       tasks: options.limit === 0 ? [] : this.#tasks(splits as readonly Split[]),
       projection,
       projectionJson: this.#projectionJson(),
       options: { ...options, ...(numWorkers === undefined ? {} : { numWorkers }) },
-    })
+    }
+    return new BatchReader(input, this.#arrow)
   }
 
   /** The schema of the batches, strings as such. */
   arrowSchema(): Schema {
-    return arrowSchema(this.#projectionJson(), [])
+    return this.#arrow.arrowSchema(this.#projectionJson(), [])
   }
 
   #projectionJson(): string {

@@ -1,4 +1,15 @@
-import { type Data, Field, List, makeData, RecordBatch, Schema, Struct, Utf8, vectorFromArray } from 'apache-arrow'
+import {
+  type Data,
+  Field,
+  List,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow'
 
 /** What an update is before and after it; both are one row of the log. */
 const BEFORE = '-U'
@@ -30,8 +41,13 @@ export async function* binlogBatches(changes: AsyncIterable<RecordBatch>, pairs:
   if (held !== undefined) yield grouped(held, 0, 1, pairs)
 }
 
+/** The log as a table, of changes with this schema. */
+export function binlogTable(changes: Schema, batches: readonly RecordBatch[]): Table {
+  return new Table(binlogSchema(changes), [...batches])
+}
+
 /** The schema of the log of a table whose changes have this one, the kind first. */
-export function binlogSchema(changes: Schema): Schema {
+function binlogSchema(changes: Schema): Schema {
   const [kind, ...columns] = changes.fields as [Field, ...Field[]]
   const lists = columns.map((field) => new Field(field.name, new List(new Field('element', field.type, true)), true))
   return new Schema([kind, ...lists])

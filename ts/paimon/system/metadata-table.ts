@@ -1,47 +1,40 @@
 import type { Table } from 'apache-arrow'
-import { aggregationFieldsTable } from './aggregation-fields.js'
-import { fileIndexesTable } from './file-indexes.js'
-import { fileKeyRangesTable, filesTable } from './file-rows.js'
-import { manifestsTable } from './manifests.js'
-import { optionsTable } from './options.js'
-import { branchesTable, consumersTable, tagsTable } from './refs.js'
-import { schemasTable } from './schemas.js'
-import { snapshotsTable } from './snapshots.js'
 import type { SystemSource } from './source.js'
-import { statisticsTable } from './statistics.js'
-import { tableIndexesTable } from './table-indexes.js'
-import { bucketsTable, partitionsTable } from './totals.js'
 
-const TABLES = {
-  snapshots: snapshotsTable,
-  schemas: schemasTable,
-  options: optionsTable,
-  tags: tagsTable,
-  branches: branchesTable,
-  consumers: consumersTable,
-  manifests: manifestsTable,
-  files: filesTable,
-  file_key_ranges: fileKeyRangesTable,
-  file_indexes: fileIndexesTable,
-  partitions: partitionsTable,
-  buckets: bucketsTable,
-  statistics: statisticsTable,
-  table_indexes: tableIndexesTable,
-  aggregation_fields: aggregationFieldsTable,
-} as const satisfies Record<string, (source: SystemSource) => Promise<Table>>
+type Tables = typeof import('./metadata-tables.js').TABLES
 
 /** A system table that is made from metadata alone. */
-export type MetadataTableName = keyof typeof TABLES
+export type MetadataTableName = keyof Tables
+
+/** By themselves, as making the tables needs apache-arrow, which is loaded by the first of them. */
+const NAMES: Record<MetadataTableName, true> = {
+  snapshots: true,
+  schemas: true,
+  options: true,
+  tags: true,
+  branches: true,
+  consumers: true,
+  manifests: true,
+  files: true,
+  file_key_ranges: true,
+  file_indexes: true,
+  partitions: true,
+  buckets: true,
+  statistics: true,
+  table_indexes: true,
+  aggregation_fields: true,
+}
 
 /** The system tables that are made from metadata alone. */
-export const METADATA_TABLES = Object.keys(TABLES) as readonly MetadataTableName[]
+export const METADATA_TABLES = Object.keys(NAMES) as readonly MetadataTableName[]
 
 /** Whether a system table is made from metadata alone. */
 export function isMetadataTable(name: string): name is MetadataTableName {
-  return Object.hasOwn(TABLES, name)
+  return Object.hasOwn(NAMES, name)
 }
 
 /** The rows of a system table that is made from metadata, with the reference's columns. Errors are those of the metadata files read. */
-export function metadataTable(name: MetadataTableName, source: SystemSource): Promise<Table> {
+export async function metadataTable(name: MetadataTableName, source: SystemSource): Promise<Table> {
+  const { TABLES } = await import('./metadata-tables.js')
   return TABLES[name](source)
 }

@@ -1,10 +1,9 @@
-import { type RecordBatch, Table } from 'apache-arrow'
+import type { RecordBatch, Table } from 'apache-arrow'
 import { LakefoldError } from '../../base/errors.js'
 import type { ScanOptions } from '../../exec/options.js'
 import { nearNames } from '../../types/near-names.js'
 import type { TableView } from '../plan/table-view.js'
 import type { PaimonScan } from '../scan/paimon-scan.js'
-import { binlogBatches, binlogSchema } from './binlog.js'
 import { isMetadataTable, METADATA_TABLES, metadataTable } from './metadata-table.js'
 import { auditLogReader, auditLogReaders, readOptimizedReader, rowTrackingReader } from './row-tables.js'
 
@@ -62,11 +61,12 @@ export class SystemTable {
     }
     if (name !== 'binlog') return (await this.reader(options)).toTable()
     const { schema, readers } = await this.splitReaders(options)
+    const { binlogBatches, binlogTable } = await import('./binlog.js')
     const batches: RecordBatch[] = []
     for await (const { reader, isStreaming } of readers) {
       for await (const batch of binlogBatches(reader, isStreaming)) batches.push(batch)
     }
-    return new Table(binlogSchema(schema), batches)
+    return binlogTable(schema, batches)
   }
 
   /** All rows, a batch at a time. */
@@ -77,6 +77,7 @@ export class SystemTable {
     }
     if (this.name === 'binlog') {
       const { readers } = await this.splitReaders(options)
+      const { binlogBatches } = await import('./binlog.js')
       for await (const { reader, isStreaming } of readers) yield* binlogBatches(reader, isStreaming)
       return
     }
@@ -111,21 +112,4 @@ export class SystemTable {
         return auditLogReader(scan, view, how)
     }
   }
-}
-
-/** What follows the last `/` of a location: a table, maybe of a branch, and maybe one of its system tables. */
-export interface TableName {
-  readonly location: string
-  readonly branch?: string
-  readonly systemTable?: string
-}
-
-/** Takes `t$files` and `t$branch_b$files` apart; a location without `$` is itself. */
-export function parseTableName(location: string): TableName {
-  const match = /^([^$]*[^$/])(?:\$branch_([^$/]+))?(?:\$([a-z_]+))?\/*$/.exec(location)
-  if (match === null || (match[2] === undefined && match[3] === undefined)) return { location }
-  const [, table = location, branch, systemTable] = match
-  if (branch === undefined && systemTable?.startsWith('branch_'))
-    return { location: table, branch: systemTable.slice(7) }
-  return { location: table, ...(branch !== undefined && { branch }), ...(systemTable !== undefined && { systemTable }) }
 }
