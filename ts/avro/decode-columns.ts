@@ -3,6 +3,8 @@ import type { AvroContainer, AvroPart } from './container.js'
 
 /** So few records are decoded at once: another thread would take longer to get to them. */
 const FEW_RECORDS = 64
+/** So few bytes of blocks likewise. */
+const FEW_BYTES = 2 ** 13
 
 function blocksOf(container: AvroContainer, { bytes, offset }: AvroPart, program: string): ManifestBlocks {
   const { file, codec, sync, settled } = container
@@ -10,8 +12,9 @@ function blocksOf(container: AvroContainer, { bytes, offset }: AvroPart, program
 }
 
 /** The records of a part of a container as columns (see `ColumnBuffer`), by a program's text. On a thread of Node's pool. */
-export function decodeColumns(container: AvroContainer, part: AvroPart, program: string): Promise<Uint8Array> {
-  return native().manifestDecodeAsync(blocksOf(container, part, program))
+export async function decodeColumns(container: AvroContainer, part: AvroPart, program: string): Promise<Uint8Array> {
+  const blocks = blocksOf(container, part, program)
+  return part.bytes.length <= FEW_BYTES ? native().manifestDecode(blocks) : native().manifestDecodeAsync(blocks)
 }
 
 /** All records of a container as columns, here and now. */
