@@ -1,5 +1,6 @@
 import { isSignal } from './base/abort.js'
 import { LakefoldError } from './base/errors.js'
+import { preload } from './base/native.js'
 import { findMetadata } from './catalog/filesystem.js'
 import { readSettings } from './exec/options.js'
 import { loadTableMetadata } from './iceberg/metadata/load.js'
@@ -9,6 +10,8 @@ import { isPaimonTable } from './paimon/format.js'
 import type { SystemTable } from './paimon/system/system-table.js'
 import type { PaimonTable } from './paimon/table.js'
 import { parseTableName } from './paimon/table-name.js'
+
+preload()
 
 /** How to open a table. */
 export interface OpenTableOptions {

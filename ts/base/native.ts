@@ -226,6 +226,15 @@ export function native(): Native {
   return found.native
 }
 
+/** Loads the addon with the package rather than with the first plan. What is wrong is for the first use to say. */
+export function preload(): void {
+  try {
+    native()
+  } catch {
+    // Filters, for one, do without it.
+  }
+}
+
 /** The file that {@link native} loaded: workers load the same one, and share its memory. */
 export function nativePath(): string {
   native()

@@ -1,4 +1,5 @@
 import { LakefoldError } from '../base/errors.js'
+import { preload } from '../base/native.js'
 import type { FileIO } from '../io/file-io.js'
 import { LocalFileIO } from '../io/local.js'
 import { branchPaths } from './metadata/branches.js'
@@ -14,6 +15,8 @@ import { TableView } from './plan/table-view.js'
 import { nativeMetadataRows } from './scan/metadata-rows.js'
 import { PaimonScan } from './scan/paimon-scan.js'
 import { SystemTable } from './system/system-table.js'
+
+preload()
 
 /** How a Paimon table is opened. */
 export interface PaimonTableOptions {
