@@ -55,7 +55,7 @@ final class History {
     this.dice = dice;
     this.values = values;
     this.table = table;
-    this.writes = new Writes(dice, table, !defaults && !modern);
+    this.writes = new Writes(dice, table, !modern);
     this.changes = new SchemaChanges(dice, values, table, defaults, modern);
     this.deletes = dice.chance(0.8);
   }

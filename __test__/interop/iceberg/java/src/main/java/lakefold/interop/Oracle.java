@@ -21,6 +21,7 @@ import org.apache.iceberg.data.Record;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.types.Types.NestedField;
 
 /** Reads files as the reference's generic reader does: whole, less what is deleted, unfiltered. */
@@ -41,11 +42,17 @@ final class Oracle {
 
   /** The rows, and the file that each is from. */
   static List<Record> read(Table table, Iterable<? extends FileScanTask> tasks, Schema projection, Map<Record, String> homes) throws Exception {
+    Twins twins = Twins.areNeeded(table) ? new Twins(table) : null;
     // The reader looks the keys of equality deletes up in the table's schema: one that was dropped still counts.
     Table all = new BaseTable(((BaseTable) table).operations(), table.name()) {
       @Override
       public Schema schema() {
         return everyColumn(table);
+      }
+
+      @Override
+      public FileIO io() {
+        return twins == null ? super.io() : twins;
       }
     };
     TableScan scan = all.newScan().project(projection);
@@ -56,7 +63,8 @@ final class Oracle {
     open.setAccessible(true);
     List<Record> rows = new ArrayList<>();
     for (FileScanTask task : tasks) {
-      try (CloseableIterable<?> records = (CloseableIterable<?>) open.invoke(reader, new Whole(task.file(), task.spec(), task.deletes()))) {
+      DataFile file = twins == null ? task.file() : twins.of(task.file());
+      try (CloseableIterable<?> records = (CloseableIterable<?>) open.invoke(reader, new Whole(file, task.spec(), task.deletes()))) {
         for (Object record : records) {
           rows.add((Record) record);
           homes.put((Record) record, task.file().location());

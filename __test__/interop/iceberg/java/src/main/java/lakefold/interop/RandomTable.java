@@ -24,10 +24,10 @@ final class RandomTable {
     int version = dice.of(1, 2, 2, 2, 3, 3, 3);
     boolean modern = version >= 3 && dice.chance(0.4);
     Schema schema = schema(version, modern);
-    // Of columns with defaults the reference reads no ORC, and it writes no variants and shapes to it.
+    // It writes no variants and shapes to ORC.
     boolean defaults = version >= 2 && dice.chance(0.4);
-    TableOptions options = new TableOptions(dice, version, schema, !defaults && !modern);
-    values.negativeZero = defaults || modern;
+    TableOptions options = new TableOptions(dice, version, schema, !modern);
+    values.negativeZero = modern;
     table = tables.create(schema, PartitionSpec.unpartitioned(), SortOrder.unsorted(), options.all, location);
     if (dice.chance(0.65)) partition(dice.of(1, 1, 2, 3));
     if (dice.chance(0.25)) sort();
