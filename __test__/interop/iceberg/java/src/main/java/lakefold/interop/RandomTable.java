@@ -27,7 +27,7 @@ final class RandomTable {
     // It writes no variants and shapes to ORC.
     boolean defaults = version >= 2 && dice.chance(0.4);
     TableOptions options = new TableOptions(dice, version, schema, !modern);
-    values.negativeZero = modern;
+    values.orc = !modern;
     table = tables.create(schema, PartitionSpec.unpartitioned(), SortOrder.unsorted(), options.all, location);
     if (dice.chance(0.65)) partition(dice.of(1, 1, 2, 3));
     if (dice.chance(0.25)) sort();

@@ -35,8 +35,8 @@ final class RandomValues {
   final Dice dice;
   private final Map<Integer, List<Object>> pools = new HashMap<>();
   private final Set<Integer> few = new HashSet<>();
-  /** Whether -0.0 is among them: the reference's reader of ORC gives the first of a batch for all of it where they equal as numbers. */
-  boolean negativeZero = true;
+  /** Whether files may be ORC, which lets readers tell neither -0.0 from 0.0, nor the second before 1970 from the one after. */
+  boolean orc;
 
   RandomValues(Dice dice) {
     this.dice = dice;
@@ -100,8 +100,8 @@ final class RandomValues {
       case BOOLEAN -> dice.chance(0.5);
       case INTEGER -> dice.of(dice.between(-20, 20), dice.random.nextInt(), dice.of(Integer.MIN_VALUE, Integer.MAX_VALUE, -1, 0, Integer.MIN_VALUE + 1));
       case LONG -> dice.of((long) dice.between(-20, 20), dice.random.nextLong(), dice.of(Long.MIN_VALUE, Long.MAX_VALUE, -1L, 0L, 1L << 53, Integer.MAX_VALUE + 1L));
-      case FLOAT -> dice.of(dice.between(-8, 8) / 4f, dice.random.nextFloat() * 1e6f, dice.of(0.0f, negativeZero ? -0.0f : 0.0f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.MIN_VALUE, -Float.MAX_VALUE));
-      case DOUBLE -> dice.of(dice.between(-8, 8) / 4d, dice.random.nextGaussian() * 1e9, dice.of(0.0, negativeZero ? -0.0 : 0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, Double.MAX_VALUE));
+      case FLOAT -> dice.of(dice.between(-8, 8) / 4f, dice.random.nextFloat() * 1e6f, dice.of(0.0f, orc ? 0.0f : -0.0f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.MIN_VALUE, -Float.MAX_VALUE));
+      case DOUBLE -> dice.of(dice.between(-8, 8) / 4d, dice.random.nextGaussian() * 1e9, dice.of(0.0, orc ? 0.0 : -0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, Double.MAX_VALUE));
       case DECIMAL -> decimal((Types.DecimalType) type);
       case DATE -> LocalDate.ofEpochDay(day());
       case TIME -> LocalTime.ofNanoOfDay(dice.of(0L, DAY - 1, dice.below(24) * 3_600_000_000L, (long) (dice.random.nextDouble() * DAY)) * 1000);
@@ -135,8 +135,9 @@ final class RandomValues {
     return dice.of(micros() % 2_000_000_000_000_000L * 1000 + dice.of(0, 1, 999, -1), dice.random.nextLong() / 2);
   }
 
-  private static Object zoned(long ticks, int nanosEach, boolean zone) {
+  private Object zoned(long ticks, int nanosEach, boolean zone) {
     long perSecond = 1_000_000_000L / nanosEach;
+    if (orc && ticks < 0 && ticks > -perSecond) ticks = 0;
     LocalDateTime at = LocalDateTime.ofEpochSecond(Math.floorDiv(ticks, perSecond), (int) Math.floorMod(ticks, perSecond) * nanosEach, ZoneOffset.UTC);
     return zone ? at.atOffset(ZoneOffset.UTC) : at;
   }
