@@ -3,6 +3,7 @@ package lakefold.interop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,13 +147,31 @@ final class Cases {
     return more;
   }
 
+  /**
+   * A copy with options, perhaps of an earlier schema. Its options are those of today, which name columns as they are called today: where another column
+   * had that name, it was merged as that one should be.
+   */
+  private static FileStoreTable copied(FileStoreTable table, Map<String, String> options) {
+    FileStoreTable copied = table.copy(options);
+    if (copied.schema().id() == table.schema().id()) return copied;
+    Map<String, String> then = columnOptions(table.schemaManager().schema(copied.schema().id()).options());
+    if (then.equals(columnOptions(copied.schema().options()))) return copied;
+    throw new IllegalStateException("its columns had other names then");
+  }
+
+  private static Map<String, String> columnOptions(Map<String, String> options) {
+    Map<String, String> found = new HashMap<>(options);
+    found.keySet().removeIf(key -> !key.startsWith("fields.") && !key.equals("sequence.field") && !key.equals("bucket-key"));
+    return found;
+  }
+
   private FileStoreTable at(FileStoreTable table, Map<String, Object> scan) {
     Map<String, String> options = new LinkedHashMap<>();
     if (scan.get("snapshotId") != null) options.put("scan.snapshot-id", scan.get("snapshotId").toString());
     if (scan.get("tag") != null) options.put("scan.tag-name", scan.get("tag").toString());
     if (scan.get("watermark") != null) options.put("scan.watermark", scan.get("watermark").toString());
     if (scan.get("timestampMs") != null) options.put("scan.timestamp-millis", scan.get("timestampMs").toString());
-    return options.isEmpty() ? table : table.copy(options);
+    return options.isEmpty() ? table : copied(table, options);
   }
 
   /** A full read, reads with predicates and selections, and one with a limit. */
@@ -373,7 +392,7 @@ final class Cases {
   }
 
   private void stream(FileStoreTable whole, String label, Map<String, String> options) throws Exception {
-    FileStoreTable table = options.isEmpty() ? whole : whole.copy(new LinkedHashMap<>(options));
+    FileStoreTable table = options.isEmpty() ? whole : copied(whole, new LinkedHashMap<>(options));
     RowType type = table.rowType();
     ReadBuilder builder = table.newReadBuilder();
     StreamTableScan scan = builder.newStreamScan();
