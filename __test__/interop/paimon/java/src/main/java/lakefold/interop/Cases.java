@@ -54,6 +54,7 @@ final class Cases {
     this.dice = made.dice;
     this.values = new RandomValues(dice);
     this.values.negativeZero = !made.mayBeOrc();
+    this.values.many = made.merges;
     this.file = new CaseFile(name, out, made.unordered);
     this.tmp = tmp;
   }

@@ -48,6 +48,7 @@ final class History {
     this.dice = made.dice;
     this.values = new RandomValues(dice);
     this.values.negativeZero = !made.mayBeOrc();
+    this.values.many = made.merges;
     this.sketches = new Sketches(dice);
     this.tmp = tmp;
   }
@@ -57,7 +58,7 @@ final class History {
   }
 
   void run() throws Exception {
-    int commits = dice.between(1, 7);
+    int commits = dice.between(made.merges ? 3 : 1, 7);
     Evolution evolution = new Evolution(dice, made);
     for (int i = 0; i < commits; i++) {
       if (made.postponed > 0) postpone(table());
@@ -79,11 +80,11 @@ final class History {
 
   private void write(FileStoreTable table) throws Exception {
     Map<String, String> options = new HashMap<>();
-    boolean writeOnly = dice.chance(0.6);
+    boolean writeOnly = dice.chance(made.merges ? 0.8 : 0.6);
     options.put("write-only", String.valueOf(writeOnly));
     FileStoreTable target = table.copy(options);
     RowType type = table.rowType();
-    int rows = dice.chance(0.1) ? dice.between(500, 3000) : dice.between(1, 60);
+    int rows = dice.chance(made.merges ? 0.3 : 0.1) ? dice.between(500, 3000) : dice.between(1, made.merges ? 300 : 60);
     try (StreamTableWrite write = target.newWrite("user");
         TableCommitImpl committer = target.newCommit("user")) {
       write.withIOManager(IOManager.create(tmp));
@@ -202,7 +203,7 @@ final class History {
     if (pooled) {
       List<Object> pool = pools.computeIfAbsent(name, any -> {
         List<Object> made = new ArrayList<>();
-        int size = this.made.partitions.contains(name) ? 3 : dice.of(1, 3, 8, 20, 60);
+        int size = this.made.partitions.contains(name) ? 3 : this.made.merges ? dice.of(8, 60, 300, 3000) : dice.of(1, 3, 8, 20, 60);
         for (int i = 0; i < size; i++) made.add(values.key(type));
         return made;
       });

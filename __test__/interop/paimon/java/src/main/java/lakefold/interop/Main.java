@@ -9,7 +9,7 @@ import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
 
-/** Makes a random table a seed and writes what the reference reads of it: folder, first seed, count. */
+/** Makes a random table a seed and writes what the reference reads of it: folder, first seed, count; `merges`: of tables whose merges are large. */
 public final class Main {
   private Main() {}
 
@@ -18,19 +18,20 @@ public final class Main {
     Path out = Path.of(args[0]).toAbsolutePath();
     long first = Long.parseLong(args[1]);
     int count = Integer.parseInt(args[2]);
+    boolean merges = args.length > 3 && args[3].equals("merges");
     Files.createDirectories(out.resolve("cases/rows"));
     Path tmp = Files.createTempDirectory("paimon");
     Catalog catalog = CatalogFactory.createCatalog(
         CatalogContext.create(new org.apache.paimon.fs.Path(out.resolve("warehouse").toUri())));
     catalog.createDatabase("fx", true);
-    for (long seed = first; seed < first + count; seed++) make(catalog, seed, out, tmp.toString());
+    for (long seed = first; seed < first + count; seed++) make(catalog, seed, merges, out, tmp.toString());
     System.exit(0);
   }
 
-  private static void make(Catalog catalog, long seed, Path out, String tmp) {
+  private static void make(Catalog catalog, long seed, boolean merges, Path out, String tmp) {
     String name = "s" + seed;
     Identifier id = Identifier.create("fx", name);
-    RandomTable made = new RandomTable(new Dice(seed));
+    RandomTable made = new RandomTable(new Dice(seed), merges);
     History history = new History(catalog, id, made, tmp);
     try {
       catalog.dropTable(id, true);

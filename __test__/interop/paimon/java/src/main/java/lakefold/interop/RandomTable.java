@@ -23,6 +23,8 @@ final class RandomTable {
   /** Columns whose order of elements is that of a hash table. */
   final Set<String> unordered = new HashSet<>();
   final boolean primaryKey;
+  /** Keys of many rows in several overlapping Parquet files, for readers that cut merges. */
+  final boolean merges;
   /** A key's row may move to another partition: the key does not hold the partition. */
   final boolean crossPartition;
   String engine = "";
@@ -31,13 +33,14 @@ final class RandomTable {
   /** How many buckets rows of `bucket-postpone` are moved to; 0: the table has no such bucket. */
   int postponed;
 
-  RandomTable(Dice dice) {
+  RandomTable(Dice dice, boolean merges) {
     this.dice = dice;
-    this.primaryKey = dice.chance(0.75);
+    this.merges = merges;
+    this.primaryKey = merges || dice.chance(0.75);
     List<String> formats = formats();
     this.types = new RandomTypes(dice, formats);
     this.crossPartition = primaryKey && dice.chance(0.08);
-    if (dice.chance(0.4)) partition("p0", types.partition());
+    if (dice.chance(merges ? 0.15 : 0.4)) partition("p0", types.partition());
     if (!partitions.isEmpty() && dice.chance(0.3)) partition("p1", types.partition());
     if (primaryKey) primaryKeyColumns();
     else appendColumns();
@@ -51,10 +54,10 @@ final class RandomTable {
   }
 
   private List<String> formats() {
-    String format = dice.of("parquet", "parquet", "orc", "avro");
+    String format = merges ? "parquet" : dice.of("parquet", "parquet", "orc", "avro");
     options.put("file.format", format);
     List<String> formats = new ArrayList<>(List.of(format));
-    if (primaryKey && dice.chance(0.25)) {
+    if (primaryKey && !merges && dice.chance(0.25)) {
       String first = dice.of("parquet", "orc", "avro");
       String last = dice.of("parquet", "orc", "avro");
       options.put("file.format.per.level", "0:" + first + ",5:" + last);
@@ -65,7 +68,7 @@ final class RandomTable {
   }
 
   private void primaryKeyColumns() {
-    int width = dice.of(1, 1, 1, 2, 3);
+    int width = merges ? dice.of(1, 1, 2, 2, 3) : dice.of(1, 1, 1, 2, 3);
     for (int i = 0; i < width; i++) {
       columns.put("k" + i, types.key().notNull());
       keys.add("k" + i);
@@ -80,7 +83,7 @@ final class RandomTable {
     }
     dynamicBucket = (crossPartition && !partitions.isEmpty()) || dice.chance(0.15);
     if (!dynamicBucket && dice.chance(0.1)) postponed = dice.of(1, 2, 3);
-    options.put("bucket", dynamicBucket ? "-1" : postponed > 0 ? "-2" : dice.of("1", "1", "2", "4"));
+    options.put("bucket", dynamicBucket ? "-1" : postponed > 0 ? "-2" : merges ? "1" : dice.of("1", "1", "2", "4"));
     if (!dynamicBucket && width > 1 && dice.chance(0.3)) options.put("bucket-key", dice.of("k0", "k1", "k1,k0"));
     producer();
     if (dice.chance(0.2)) options.put("data-file.thin-mode", "true");
@@ -258,7 +261,7 @@ final class RandomTable {
     if (dice.chance(0.2)) options.put("partition.legacy-name", "false");
     if (dice.chance(0.3)) options.put("num-sorted-run.compaction-trigger", dice.of("2", "3"));
     if (dice.chance(0.3)) options.put("num-levels", dice.of("3", "4"));
-    if (dice.chance(0.3)) options.put("source.split.target-size", dice.of("1 b", "5 kb"));
+    if (dice.chance(merges ? 0.05 : 0.3)) options.put("source.split.target-size", dice.of("1 b", "5 kb"));
     if (dice.chance(0.3)) options.put("source.split.open-file-cost", dice.of("1 b", "1 kb"));
     options.put("read.batch-size", "64");
     options.put("write-buffer-size", "4 mb");

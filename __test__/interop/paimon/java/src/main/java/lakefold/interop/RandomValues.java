@@ -36,6 +36,8 @@ final class RandomValues {
   final Dice dice;
   /** Whether -0.0 is among them: the reference's reader of ORC gives the first of a batch for all of it where they equal as numbers. */
   boolean negativeZero = true;
+  /** Whether many of them differ. */
+  boolean many;
 
   RandomValues(Dice dice) {
     this.dice = dice;
@@ -90,7 +92,7 @@ final class RandomValues {
       case 0 -> low;
       case 1 -> high;
       case 2 -> dice.of(-1L, 0L, 1L);
-      default -> dice.between(-20, 20);
+      default -> many ? dice.between((int) Math.max(low, -4000), (int) Math.min(high, 4000)) : dice.between(-20, 20);
     };
   }
 
@@ -102,12 +104,12 @@ final class RandomValues {
       case 3 -> Double.POSITIVE_INFINITY;
       case 4 -> Double.NEGATIVE_INFINITY;
       case 5 -> 1e-30;
-      default -> dice.between(-40, 40) / 4.0;
+      default -> (many ? dice.between(-4000, 4000) : dice.between(-40, 40)) / 4.0;
     };
   }
 
   private Decimal decimal(DecimalType type) {
-    int digits = dice.chance(0.1) ? type.getPrecision() : dice.between(1, Math.min(3, type.getPrecision()));
+    int digits = dice.chance(0.1) ? type.getPrecision() : dice.between(1, Math.min(many ? 9 : 3, type.getPrecision()));
     BigInteger most = BigInteger.TEN.pow(digits).subtract(BigInteger.ONE);
     BigInteger unscaled = dice.chance(0.1) ? most : new BigInteger(most.bitLength() + 1, dice.random).mod(most.add(BigInteger.ONE));
     if (dice.chance(0.4)) unscaled = unscaled.negate();
@@ -116,7 +118,7 @@ final class RandomValues {
 
   private BinaryString text(int length) {
     String text = dice.of(TEXTS);
-    if (dice.chance(0.2)) text = text + dice.below(30);
+    if (dice.chance(many ? 0.8 : 0.2)) text = text + dice.below(many ? 3000 : 30);
     if (dice.chance(0.02)) text = text.repeat(40);
     int points = text.codePointCount(0, text.length());
     return BinaryString.fromString(points > length ? text.substring(0, text.offsetByCodePoints(0, length)) : text);
@@ -133,7 +135,7 @@ final class RandomValues {
   private int date() {
     return dice.chance(0.05)
         ? (int) LocalDate.of(dice.of(1, 1582, 1600, 9999), dice.between(1, 12), 28).toEpochDay()
-        : dice.chance(0.1) ? dice.between(-1000, 0) : 19700 + dice.below(40);
+        : dice.chance(0.1) ? dice.between(-1000, 0) : 19700 + dice.below(many ? 4000 : 40);
   }
 
   private int time(int precision) {
