@@ -1,18 +1,32 @@
-// `npm run bench [-- --only NAME,.. --quick --runs N --json FILE]`: times lakefold beside its peers, interleaved, in one run.
+// `npm run bench [-- --help]`: times lakefold beside its peers, interleaved, in one run.
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { Peer } from './peers.mjs'
 import { besidePaimon, dataFiles, makePaimonTable, makeTable, metadata, paimonTable, root, setUp } from './setup.mjs'
 import { works } from './works.mjs'
 
-const args = process.argv.slice(2)
-const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
-const quick = args.includes('--quick')
-const runs = Number(option('--runs') ?? (quick ? 3 : 5))
-const only = option('--only')?.split(',')
-const without = new Set(option('--without')?.split(',') ?? [])
+const given = parseArgs({
+  options: {
+    only: { type: 'string' },
+    without: { type: 'string' },
+    runs: { type: 'string' },
+    json: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+}).values
+if (given.help) {
+  console.log('npm run bench -- [--only NAME,..] [--without PEER,..] [--quick] [--runs N] [--json FILE]')
+  console.log(`NAME: ${works.map(({ name }) => name).join(', ')}`)
+  process.exit(0)
+}
+const { quick } = given
+const runs = Number(given.runs ?? (quick ? 3 : 5))
+const only = given.only?.split(',')
+const without = new Set(given.without?.split(',') ?? [])
 
 const chosen = works
   .filter((work) => !only || only.some((name) => work.name === name || work.name.startsWith(`${name} `)))
@@ -157,5 +171,5 @@ for (const work of chosen) {
   all.push(...result.rows)
   agree &&= result.agree
 }
-if (option('--json')) writeFileSync(option('--json'), JSON.stringify(all, null, 2))
+if (given.json) writeFileSync(given.json, JSON.stringify(all, null, 2))
 process.exit(agree ? 0 : 1)
