@@ -333,6 +333,14 @@ def file_tables():
     t.data("a.parquet", {"id": ints(*range(400)), "v": ints(*values)}, write=encodings)
     t.finish()
 
+    # Statistics, and so a column index, of one column alone.
+    t = Table("partial_page_index", schema(id=LongType(), v=LongType()))
+    some = {**encodings, "write_statistics": ["id"]}
+    t.data("a.parquet", {"id": ints(*range(400)), "v": ints(*values)}, write=some)
+    indexes = pq.ParquetFile(t.path("a.parquet")).metadata.row_group(0)
+    assert indexes.column(0).has_column_index and not indexes.column(1).has_column_index
+    t.finish()
+
     t = Table("absent_column", schema(id=LongType(), v=LongType(), s=StringType()))
     t.data("old.parquet", {"id": ints(1)})
     t.data("new.parquet", {"id": ints(2, 3), "v": ints(None, 5), "s": pa.array([None, "ab"])})
@@ -345,6 +353,11 @@ def transform_tables():
     for i, v in enumerate([-2147483640, -1, 0, 2147483647]):
         partition = (v - v % 10,)
         t.data(f"{i}.parquet", {"id": ints(i), "v": ints(v, type=pa.int32())}, partition=partition)
+    t.finish()
+
+    t = Table("truncate_edge_long", schema(id=LongType(), v=LongType()), spec)
+    for i, v in enumerate([-9223372036854775800, -1, 0, 9223372036854775807]):
+        t.data(f"{i}.parquet", {"id": ints(i), "v": ints(v)}, partition=(v - v % 10,))
     t.finish()
 
     spec = PartitionSpec(PartitionField(2, 1000, BucketTransform(16), "d_bucket"), spec_id=0)

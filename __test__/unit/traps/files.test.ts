@@ -22,6 +22,15 @@ describe('files by other writers', () => {
     expect(await values(scan.filter(['is-null', 'v']))).toHaveLength(200)
     expect(await values(scan.filter(['=', 'v', 150]))).toEqual([350n])
   })
+
+  it('T33: an index of the pages of one column alone', async () => {
+    const scan = (await trap('partial_page_index')).scan()
+    expect(await values(scan)).toHaveLength(400)
+    expect(await values(scan.filter(['is-null', 'v']))).toHaveLength(200)
+    expect(await values(scan.filter(['=', 'v', 150]))).toEqual([350n])
+    expect(await values(scan.filter(['and', ['>', 'id', 397], ['>', 'v', 0]]))).toEqual([398n, 399n])
+    expect(await values(scan.filter(['and', ['<', 'id', 201], ['>=', 'v', 0]]))).toEqual([200n])
+  })
 })
 
 describe('T37: a file without the column answers as one that holds nulls', () => {
@@ -76,6 +85,21 @@ describe('transforms at their edges', () => {
     expect(await ids('>', 2147483646)).toEqual([3n])
     expect(await ids('<=', 2147483647)).toEqual([0n, 1n, 2n, 3n])
     expect(await ids('<', 0)).toEqual([0n, 1n])
+  })
+
+  it('T19: truncate near the least and greatest long', async () => {
+    const scan = (await trap('truncate_edge_long')).scan()
+    const [least, greatest] = [-(2n ** 63n), 2n ** 63n - 1n]
+    const ids = async (op: string, literal: bigint) => await values(scan.filter([op, 'v', literal] as never))
+    expect(await ids('=', least + 8n)).toEqual([0n])
+    expect(await ids('>=', least)).toEqual([0n, 1n, 2n, 3n])
+    expect(await ids('<', least + 9n)).toEqual([0n])
+    expect(await ids('=', least)).toEqual([])
+    expect(await ids('!=', least)).toEqual([0n, 1n, 2n, 3n])
+    expect(await ids('=', greatest)).toEqual([3n])
+    expect(await ids('>', greatest - 1n)).toEqual([3n])
+    expect(await ids('<=', greatest)).toEqual([0n, 1n, 2n, 3n])
+    expect(await ids('<', 0n)).toEqual([0n, 1n])
   })
 
   it('T20: buckets of negative decimals', async () => {
