@@ -225,6 +225,20 @@ impl SharedChunk {
 
     /// Compares each page that carries a checksum with it.
     pub(crate) fn verify(&self) -> Result<()> {
+        self.walk(|at, header| match header.crc {
+            Some(crc) => {
+                let page = self.0.page(at, header.compressed as usize).map_err(parquet_error)?;
+                match crc32fast::hash(&page) == crc {
+                    true => Ok(()),
+                    false => Err(Error::corrupt("a page's checksum does not match").with("offset", at)),
+                }
+            }
+            None => Ok(()),
+        })
+    }
+
+    /// Goes through the headers of all pages, with the places of their pages.
+    pub(crate) fn walk(&self, mut each: impl FnMut(u64, &thrift::PageHeader) -> Result<()>) -> Result<()> {
         let Range { start: mut at, end } = self.0.range.clone();
         while at < end {
             let header = self.0.header(at)?;
@@ -232,12 +246,7 @@ impl SharedChunk {
             if header.compressed > end.saturating_sub(at) {
                 return Err(Error::corrupt("a page that passes the end of its column"));
             }
-            if let Some(crc) = header.crc {
-                let page = self.0.page(at, header.compressed as usize).map_err(parquet_error)?;
-                if crc32fast::hash(&page) != crc {
-                    return Err(Error::corrupt("a page's checksum does not match").with("offset", at));
-                }
-            }
+            each(at, &header)?;
             at += header.compressed;
         }
         Ok(())

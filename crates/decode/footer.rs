@@ -1,10 +1,11 @@
 use lakefold_base::{Error, Result};
 use lakefold_store::Source;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::guard::{guarded, parquet_error};
 use crate::layout::{Layout, layout};
+use crate::told::File;
 
 /// The footer is usually in the first read from the end.
 const FIRST_READ: u64 = 64 * 1024;
@@ -16,6 +17,8 @@ pub(crate) struct Footer {
     pub metadata: Arc<ParquetMetaData>,
     /// Its schema.
     pub layout: Layout,
+    /// What it tells of its system columns, once somebody asked.
+    pub told: OnceLock<File>,
 }
 
 /// Reads the footer. The size comes from the store, as a manifest's may be wrong.
@@ -49,7 +52,7 @@ fn parse(source: &dyn Source) -> Result<Footer> {
     let metadata = ParquetMetaDataReader::decode_metadata(&bytes).map_err(parquet_error)?;
     check(&metadata, size)?;
     let layout = layout(metadata.file_metadata().schema_descr())?;
-    Ok(Footer { metadata: Arc::new(metadata), layout })
+    Ok(Footer { metadata: Arc::new(metadata), layout, told: OnceLock::new() })
 }
 
 /// Facts that everything after this trusts.

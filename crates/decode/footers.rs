@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::footer::{self, Footer};
 use crate::once_map::OnceMap;
 
-/// Files that are read in several ranges at a time are few.
-const MOST: usize = 16;
+/// Files that are read in several ranges at a time are few, and so are those that are looked at before they are read.
+pub(crate) const MOST: usize = 32;
 
-/// The footers of the files that a scan read last, for those that it reads in several ranges: by location and size.
+/// The footers of the files that a scan looked at last, of those that it looks at more than once: by location and size.
 pub struct Footers(OnceMap<(String, u64), Arc<Footer>>);
 
 impl Default for Footers {
@@ -18,12 +18,13 @@ impl Default for Footers {
 }
 
 impl Footers {
-    /// A file's footer; `ranged` tells whether there may be other ranges of that file to come.
-    pub(crate) fn read(&self, source: &dyn Source, ranged: bool) -> Result<Arc<Footer>> {
+    /// A file's footer; `again` tells whether it may be looked at again.
+    pub(crate) fn read(&self, source: &dyn Source, again: bool) -> Result<Arc<Footer>> {
         let read = || footer::read(source).map(Arc::new);
-        match ranged {
-            true => self.0.get_or_load((source.location().to_string(), source.len()), read),
-            false => read(),
+        let key = (source.location().to_string(), source.len());
+        match again {
+            true => self.0.get_or_load(key, read),
+            false => self.0.get(&key).map_or_else(read, Ok),
         }
     }
 }
@@ -43,8 +44,10 @@ mod tests {
             .unwrap();
         let source = LocalStore.open(file.to_str().unwrap()).unwrap();
         let footers = Footers::default();
+        let alone = footers.read(source.as_ref(), false).unwrap();
         let first = footers.read(source.as_ref(), true).unwrap();
+        assert!(!Arc::ptr_eq(&first, &alone));
         assert!(Arc::ptr_eq(&first, &footers.read(source.as_ref(), true).unwrap()));
-        assert!(!Arc::ptr_eq(&first, &footers.read(source.as_ref(), false).unwrap()));
+        assert!(Arc::ptr_eq(&first, &footers.read(source.as_ref(), false).unwrap()));
     }
 }

@@ -44,6 +44,7 @@ mod stitch_part;
 mod stitch_rows;
 mod task_group;
 mod thrift;
+mod told;
 mod transform;
 mod tree;
 mod types;

@@ -10,8 +10,9 @@ use crate::filter::postfix;
 use crate::guard::own_arrow_error;
 use crate::key_cuts::{self, Cut};
 use crate::reader::TaskRows;
-use crate::run::Run;
+use crate::run::{Piece, Run};
 use crate::source::{Context, Options};
+use crate::told::{Told, told};
 use crate::types::output_schema;
 use crate::work::{Ordinals, Work};
 
@@ -48,8 +49,12 @@ pub(crate) fn shared(context: &Arc<Context>, readers: usize) -> Arc<Context> {
 struct Sections {
     task: Arc<ScanTask>,
     context: Arc<Context>,
-    spec: Arc<Spec>,
+    /// Without its sections.
+    merge: Merge,
+    /// The columns to read, those that are returned first.
     fields: Vec<Field>,
+    /// How many of them are returned.
+    shown: usize,
     /// The key columns.
     keys: Vec<Field>,
     /// The part of the section that is read; none if all.
@@ -74,9 +79,31 @@ impl Sections {
             Some(part) => key_cuts::cut(&self.task, &context, &self.keys, section, part)?,
             None => Cut::whole(section),
         };
-        let run =
-            |pieces| Box::new(Run::new(&self.task, &context, &self.fields, residual, pieces)) as Box<dyn RunSource>;
-        MergeStream::new(Arc::clone(&self.spec), runs.into_iter().map(run).collect(), &range)
+        let (fields, order) = self.needed(&runs)?;
+        let spec = Arc::new(spec(&self.context, &self.merge, &fields, self.shown)?);
+        let mut runs: Vec<Option<Vec<Piece>>> = runs.into_iter().map(Some).collect();
+        let sorted = order.into_iter().filter_map(|run| runs.get_mut(run).and_then(Option::take));
+        let run = |pieces| Box::new(Run::new(&self.task, &context, &fields, residual, pieces)) as Box<dyn RunSource>;
+        MergeStream::new(spec, sorted.map(run).collect(), &range)
+    }
+
+    /// The columns to read, and the order in which the runs are merged. System columns that are not returned are left out
+    /// where it is known what they would say.
+    fn needed(&self, runs: &[Vec<Piece>]) -> Result<(Vec<Field>, Vec<usize>)> {
+        let hidden = |id: i32| self.fields[self.shown..].iter().any(|field| field.id == id);
+        let (number, kind) = (hidden(reserved::SEQUENCE_NUMBER), hidden(reserved::VALUE_KIND));
+        let Told { order, adds } = match number || kind {
+            true => told(&self.context, runs)?,
+            false => Told { order: None, adds: false },
+        };
+        let known = |id: i32| match id {
+            reserved::SEQUENCE_NUMBER => number && order.is_some(),
+            reserved::VALUE_KIND => kind && adds,
+            _ => false,
+        };
+        let fields = self.fields.iter().filter(|field| !known(field.id)).cloned().collect();
+        let order = order.filter(|_| number).unwrap_or_else(|| (0..runs.len()).collect());
+        Ok((fields, order))
     }
 }
 
@@ -116,25 +143,25 @@ pub(crate) struct MergeRows {
 
 impl MergeRows {
     pub(crate) fn merge(work: Arc<Work>, merge: &Merge) -> Result<Self> {
-        let fields = wanted(&work, merge)?;
-        let spec = Arc::new(spec(&work, merge, &fields)?);
-        let mut sections = sections(&work, spec, &fields, &merge.keys, &merge.sections, true);
+        let (mut fields, shown) = wanted(&work, merge)?;
+        let mut sections = sections(&work, merge, &fields, shown, &merge.sections, true);
         sections.part = divided(merge)?;
+        fields.truncate(shown);
         Ok(Self { work, fields, source: Source::Merge(Box::new(sections)), retract: merge.retract })
     }
 
     pub(crate) fn diff(work: Arc<Work>, diff: &Diff) -> Result<Self> {
-        let mut fields = wanted(&work, &diff.merge)?;
+        let (mut fields, _) = wanted(&work, &diff.merge)?;
         // Whether a row changed shows in any column.
         join(&mut fields, &work.task.schema);
         let state = Merge { sections: Vec::new(), ..diff.merge.clone() };
+        let all = fields.len();
         let side = |wanted: &[Vec<Vec<RowFile>>]| -> Result<Box<dyn RunSource>> {
-            let spec = Arc::new(spec(&work, &state, &fields)?);
             divided(&state)?;
-            Ok(Box::new(sections(&work, spec, &fields, &state.keys, wanted, false)))
+            Ok(Box::new(sections(&work, &state, &fields, all, wanted, false)))
         };
         let (before, after) = (side(&diff.before)?, side(&diff.merge.sections)?);
-        let stream = DiffStream::new(Arc::new(spec(&work, &diff.merge, &fields)?), before, after)?;
+        let stream = DiffStream::new(Arc::new(spec(&work.context, &diff.merge, &fields, all)?), before, after)?;
         Ok(Self { work, fields, source: Source::Diff(Box::new(stream)), retract: false })
     }
 }
@@ -189,8 +216,8 @@ pub(crate) fn answer(work: &Work, fields: &[Field], arrays: &[ArrayRef], rows: u
     work.finish(fields, arrays, &ordinals, rows, keep.as_ref())
 }
 
-/// The columns to merge: what the answer, the residual and the merge need.
-fn wanted(work: &Work, merge: &Merge) -> Result<Vec<Field>> {
+/// The columns to merge: what the answer and the residual need, of which there are so many, then what the merge does.
+fn wanted(work: &Work, merge: &Merge) -> Result<(Vec<Field>, usize)> {
     let ids: Vec<i32> = work.all_fields.iter().map(|f| f.id).collect();
     let whole = |id: i32| {
         let found = work.task.schema.iter().find(|f| f.id == id).cloned();
@@ -206,34 +233,36 @@ fn wanted(work: &Work, merge: &Merge) -> Result<Vec<Field>> {
         let field = if passed { field.clone() } else { whole(field.id)? };
         join(&mut fields, &[field]);
     }
+    let shown = fields.len();
     for id in Spec::needs(merge, &ids) {
         if !fields.iter().any(|f| f.id == id) {
             fields.push(whole(id)?);
         }
     }
-    Ok(fields)
+    Ok((fields, shown))
 }
 
-fn spec(work: &Work, merge: &Merge, fields: &[Field]) -> Result<Spec> {
-    let Options { batch_size, batch_bytes, .. } = work.context.options;
-    Spec::new(merge, fields, output_schema(fields, &BTreeSet::new())?, (batch_size, batch_bytes))
+fn spec(context: &Context, merge: &Merge, fields: &[Field], shown: usize) -> Result<Spec> {
+    let Options { batch_size, batch_bytes, .. } = context.options;
+    Spec::new(merge, fields, shown, output_schema(fields, &BTreeSet::new())?, (batch_size, batch_bytes))
 }
 
 fn sections(
     work: &Work,
-    spec: Arc<Spec>,
+    merge: &Merge,
     fields: &[Field],
-    keys: &[i32],
+    shown: usize,
     sections: &[Vec<Vec<RowFile>>],
     filtered: bool,
 ) -> Sections {
-    let on_keys = on_keys(&work.task.residual, keys);
+    let on_keys = on_keys(&work.task.residual, &merge.keys);
     Sections {
         task: Arc::clone(&work.task),
         context: Arc::clone(&work.context),
-        spec,
+        merge: Merge { sections: Vec::new(), ..merge.clone() },
         fields: fields.to_vec(),
-        keys: keys.iter().filter_map(|id| fields.iter().find(|field| field.id == *id).cloned()).collect(),
+        shown,
+        keys: merge.keys.iter().filter_map(|id| fields.iter().find(|field| field.id == *id).cloned()).collect(),
         part: None,
         on_rows: if filtered { work.task.residual.clone() } else { on_keys.clone() },
         on_keys,

@@ -43,6 +43,12 @@ impl<K: Eq + Hash + Clone, V: Clone> OnceMap<K, V> {
         Ok(loaded)
     }
 
+    /// The value of the key, if it was made and is kept.
+    pub(crate) fn get(&self, key: &K) -> Option<V> {
+        let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).by_key.get(key).map(Arc::clone)?;
+        slot.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn slot(&self, key: K) -> Arc<Mutex<Option<V>>> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = slots.by_key.get(&key) {
@@ -87,10 +93,12 @@ mod tests {
     fn the_oldest_of_too_many_is_forgotten_and_a_failure_is_tried_again() {
         let map = OnceMap::keeping(2);
         assert!(map.get_or_load(1, || Err::<i32, _>(Error::corrupt("no"))).is_err());
+        assert_eq!(map.get(&1), None);
         for key in [1, 2, 3] {
             assert_eq!(map.get_or_load(key, || Ok(key)).unwrap(), key);
         }
         assert_eq!(map.get_or_load(3, || Ok(0)).unwrap(), 3);
+        assert_eq!((map.get(&3), map.get(&1)), (Some(3), None));
         assert_eq!(map.get_or_load(1, || Ok(0)).unwrap(), 0);
     }
 }

@@ -2,6 +2,7 @@ use lakefold_base::Result;
 
 use crate::engine::{Engine, Entry};
 use crate::output::Output;
+use crate::windows::End;
 
 /// The last row wins.
 pub(crate) struct Deduplicate {
@@ -10,6 +11,10 @@ pub(crate) struct Deduplicate {
 }
 
 impl Engine for Deduplicate {
+    fn passes_on(&self, retracts: bool) -> Option<End> {
+        (!(retracts && self.ignore_delete)).then_some(End::Newest)
+    }
+
     fn merge(&mut self, group: &[Entry], output: &mut Output) -> Result<()> {
         let last = group.iter().rev().find(|e| !(self.ignore_delete && e.retracts()));
         if let Some(last) = last {

@@ -98,7 +98,7 @@ impl DiffStream {
     }
 
     fn differ(&self, old: &Loaded, new: &Loaded) -> bool {
-        if kind::retracts(old.kinds[self.before.row]) != kind::retracts(new.kinds[self.after.row]) {
+        if kind::retracts(old.kind(self.before.row)) != kind::retracts(new.kind(self.after.row)) {
             return true;
         }
         let columns = (0..self.spec.fields.len()).filter(|c| !self.spec.is_system(*c));
@@ -112,8 +112,10 @@ impl DiffStream {
 
 /// The current row.
 fn entry(cursor: &Cursor) -> Entry {
-    let (kind, number) =
-        cursor.batch.as_ref().map_or((kind::INSERT, 0), |b| (b.kinds[cursor.row], b.numbers[cursor.row]));
+    let (kind, number) = cursor
+        .batch
+        .as_ref()
+        .map_or((kind::INSERT, 0), |b| (b.kind(cursor.row), b.number(cursor.row).unwrap_or_default()));
     Entry { slot: cursor.slot, row: cursor.row as u32, kind, number }
 }
 

@@ -8,6 +8,7 @@ use crate::kind;
 use crate::output::Output;
 use crate::partial_update::PartialUpdate;
 use crate::spec::Spec;
+use crate::windows::End;
 
 /// A row of a batch that the output holds.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +16,7 @@ pub(crate) struct Entry {
     pub(crate) slot: u32,
     pub(crate) row: u32,
     pub(crate) kind: i8,
-    /// The sequence number.
+    /// The sequence number, or that of the run, oldest first.
     pub(crate) number: i64,
 }
 
@@ -27,6 +28,11 @@ impl Entry {
 
 /// A merge engine: how the rows of one key become one.
 pub(crate) trait Engine: Send {
+    /// Which row of a key is passed on as it stands, if its age alone decides; `retracts` tells whether there may be
+    /// retractions.
+    fn passes_on(&self, _retracts: bool) -> Option<End> {
+        None
+    }
     /// Whether columns of a result come from different rows.
     fn by_column(&self) -> bool {
         false

@@ -2,6 +2,7 @@ use lakefold_base::{Error, Result};
 
 use crate::engine::{Engine, Entry};
 use crate::output::Output;
+use crate::windows::End;
 
 /// The first row wins.
 pub(crate) struct FirstRow {
@@ -10,6 +11,10 @@ pub(crate) struct FirstRow {
 }
 
 impl Engine for FirstRow {
+    fn passes_on(&self, retracts: bool) -> Option<End> {
+        (!retracts).then_some(End::Oldest)
+    }
+
     fn merge(&mut self, group: &[Entry], output: &mut Output) -> Result<()> {
         if !self.ignore_delete && group.iter().any(Entry::retracts) {
             return Err(Error::corrupt("the first-row merge engine takes no -U and -D rows without ignore-delete"));

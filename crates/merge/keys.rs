@@ -111,10 +111,6 @@ impl Keys {
     /// The first row that sorts before the one above it.
     pub(crate) fn disorder(&self, heads: &[u64]) -> Option<usize> {
         let whole = self.whole_in_head();
-        // Without an early way out the usual pass is a few vector instructions a row.
-        if whole && !heads.windows(2).fold(false, |wrong, w| wrong | (w[0] > w[1])) {
-            return None;
-        }
         (1..heads.len()).find(|row| match heads[row - 1].cmp(&heads[*row]) {
             Ordering::Equal => !whole && self.compare(row - 1, self, *row).is_gt(),
             order => order.is_gt(),

@@ -19,6 +19,7 @@ mod spec;
 mod stream;
 mod tournament;
 mod value;
+mod windows;
 
 pub use cursor::RunSource;
 pub use diff::DiffStream;

@@ -10,6 +10,7 @@ use crate::keys::arrow;
 use crate::kind;
 use crate::spec::Spec;
 use crate::value::{self, Value};
+use crate::windows::Place;
 
 /// Where a value of the result comes from.
 #[derive(Debug, Clone, Default)]
@@ -36,7 +37,9 @@ struct Column {
 pub(crate) struct Output {
     spec: Arc<Spec>,
     slots: Vec<Arc<Loaded>>,
-    kinds: Vec<i8>,
+    count: usize,
+    /// The rows' kinds, if they are shown.
+    kinds: Option<Vec<i8>>,
     /// Rows, when all columns of a row come from one.
     rows: Vec<(usize, usize)>,
     /// One a column otherwise.
@@ -45,13 +48,14 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(spec: Arc<Spec>, by_column: bool) -> Self {
-        let columns = by_column.then(|| spec.fields.iter().map(|_| Column::default()).collect());
-        Self { spec, slots: Vec::new(), kinds: Vec::new(), rows: Vec::new(), columns }
+        let columns = by_column.then(|| spec.fields[..spec.shown].iter().map(|_| Column::default()).collect());
+        let kinds = spec.kind.filter(|kind| *kind < spec.shown).map(|_| Vec::new());
+        Self { spec, slots: Vec::new(), count: 0, kinds, rows: Vec::new(), columns }
     }
 
     /// Rows so far.
     pub(crate) fn len(&self) -> usize {
-        self.kinds.len()
+        self.count
     }
 
     /// Batches held.
@@ -75,29 +79,49 @@ impl Output {
         &self.slots[slot as usize]
     }
 
-    fn wanted(&self, kind: i8) -> bool {
-        self.spec.keep_deletes || !kind::retracts(kind)
+    /// Counts a row of a kind, if it is wanted.
+    fn counted(&mut self, kind: i8) -> bool {
+        let wanted = self.spec.keep_deletes || !kind::retracts(kind);
+        if wanted {
+            self.count += 1;
+            self.kinds.iter_mut().for_each(|kinds| kinds.push(kind));
+        }
+        wanted
     }
 
     /// Adds a row as it stands.
     pub(crate) fn push(&mut self, entry: Entry) {
-        if !self.wanted(entry.kind) {
+        if !self.counted(entry.kind) {
             return;
         }
         let place = (entry.slot as usize, entry.row as usize);
-        self.kinds.push(entry.kind);
         match &mut self.columns {
             None => self.rows.push(place),
             Some(columns) => columns.iter_mut().for_each(|c| c.picks.push(place)),
         }
     }
 
-    /// Adds a row made of one pick a column.
-    pub(crate) fn push_row(&mut self, kind: i8, row: &mut [Pick]) {
-        if !self.wanted(kind) {
+    /// Adds rows as they stand, by the slots of their runs.
+    pub(crate) fn push_all(&mut self, places: &[Place], slots: &[u32]) {
+        if self.spec.kind.is_none() && self.columns.is_none() {
+            let rows = places.iter().map(|place| (slots[place.run as usize] as usize, place.row as usize));
+            self.rows.extend(rows);
+            self.count += places.len();
             return;
         }
-        self.kinds.push(kind);
+        for place in places {
+            let slot = slots[place.run as usize];
+            let batch = &self.slots[slot as usize];
+            let (kind, number) = (batch.kind(place.row as usize), 0);
+            self.push(Entry { slot, row: place.row, kind, number });
+        }
+    }
+
+    /// Adds a row made of one pick a column.
+    pub(crate) fn push_row(&mut self, kind: i8, row: &mut [Pick]) {
+        if !self.counted(kind) {
+            return;
+        }
         for (column, pick) in self.columns.iter_mut().flatten().zip(row) {
             column.picks.push(match std::mem::take(pick) {
                 Pick::Null => (NULL, 0),
@@ -112,15 +136,14 @@ impl Output {
 
     /// Makes the batch; none if there are no rows.
     pub(crate) fn flush(&mut self) -> Result<Option<RecordBatch>> {
-        let rows = self.kinds.len();
+        let rows = std::mem::take(&mut self.count);
         if rows == 0 {
             return Ok(None);
         }
-        let kinds: ArrayRef = Arc::new(PrimitiveArray::<Int8Type>::from(std::mem::take(&mut self.kinds)));
-        let mut arrays = Vec::with_capacity(self.spec.fields.len());
-        for index in 0..self.spec.fields.len() {
-            if index == self.spec.kind {
-                arrays.push(Arc::clone(&kinds));
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.spec.shown);
+        for index in 0..self.spec.shown {
+            if let Some(kinds) = self.kinds.as_mut().filter(|_| self.spec.kind == Some(index)) {
+                arrays.push(Arc::new(PrimitiveArray::<Int8Type>::from(std::mem::take(kinds))));
                 continue;
             }
             let mut sources: Vec<&dyn Array> = self.slots.iter().map(|s| s.columns[index].as_ref()).collect();
@@ -150,6 +173,8 @@ impl Output {
         }
         self.rows.clear();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        RecordBatch::try_new_with_options(Arc::clone(&self.spec.schema), arrays, &options).map(Some).map_err(arrow)
+        RecordBatch::try_new_with_options(Arc::clone(&self.spec.shown_schema), arrays, &options)
+            .map(Some)
+            .map_err(arrow)
     }
 }

@@ -1,21 +1,28 @@
 use arrow_schema::{DataType, SchemaRef, SortOptions};
 use lakefold_base::{Code, Error, Result};
 use lakefold_task::{Engine, Field, Merge, SortOrder, Type, reserved};
+use std::sync::Arc;
+
+use crate::keys::arrow;
 
 /// How to merge batches of one schema: the columns by what they mean.
 pub struct Spec {
-    /// The schema of all batches, in and out.
+    /// The schema of the runs' batches.
     pub(crate) schema: SchemaRef,
+    /// How many of their columns, from the first on, merged batches have. The others only decide.
+    pub(crate) shown: usize,
+    /// The schema of merged batches.
+    pub(crate) shown_schema: SchemaRef,
     /// The table's fields, one a column.
     pub(crate) fields: Vec<Field>,
     /// The key columns in the order that sorts.
     pub(crate) keys: Vec<usize>,
     /// The user's sequence columns.
     pub(crate) sequence: Vec<(usize, SortOptions)>,
-    /// `_SEQUENCE_NUMBER`
-    pub(crate) number: usize,
-    /// `_VALUE_KIND`
-    pub(crate) kind: usize,
+    /// `_SEQUENCE_NUMBER`; none where the order of the runs says as much.
+    pub(crate) number: Option<usize>,
+    /// `_VALUE_KIND`; none where all rows are known to add.
+    pub(crate) kind: Option<usize>,
     /// The engine as the task names it.
     pub(crate) engine: Engine,
     /// Whether retractions are returned.
@@ -27,11 +34,14 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Finds the columns that the merge needs among the fields of its batches, which have at most so many rows and
-    /// about so many bytes. A column that is missing is `InvalidArgument`.
+    /// Finds the columns that the merge needs among the fields of its batches, of which merged batches `shown` have, at
+    /// most so many rows and about so many bytes. A column that is missing is `InvalidArgument`. Without
+    /// `_SEQUENCE_NUMBER`, of the rows of a key those of a later run are newer, and within a run later ones; without
+    /// `_VALUE_KIND` none is a retraction.
     pub fn new(
         merge: &Merge,
         fields: &[Field],
+        shown: usize,
         schema: SchemaRef,
         (batch_rows, batch_bytes): (usize, usize),
     ) -> Result<Self> {
@@ -50,14 +60,21 @@ impl Spec {
             let options = SortOptions { descending: field.order == SortOrder::Desc, nulls_first: true };
             sequence.push((at(field.field_id, "sequence field")?, options));
         }
-        let number = at(reserved::SEQUENCE_NUMBER, "_SEQUENCE_NUMBER")?;
-        let kind = at(reserved::VALUE_KIND, "_VALUE_KIND")?;
+        let system = |id: i32| fields.iter().position(|f| f.id == id);
+        let (number, kind) = (system(reserved::SEQUENCE_NUMBER), system(reserved::VALUE_KIND));
         let typed = [(number, DataType::Int64), (kind, DataType::Int8)];
-        if typed.iter().any(|(index, wanted)| schema.field(*index).data_type() != wanted) {
+        if typed.iter().any(|(index, wanted)| index.is_some_and(|index| schema.field(index).data_type() != wanted)) {
             return Err(Error::internal("sequence numbers or row kinds of another type"));
         }
+        let shown = shown.min(fields.len());
+        let shown_schema = match shown == fields.len() {
+            true => Arc::clone(&schema),
+            false => Arc::new(schema.project(&(0..shown).collect::<Vec<_>>()).map_err(arrow)?),
+        };
         Ok(Self {
             schema,
+            shown,
+            shown_schema,
             fields: fields.to_vec(),
             keys,
             sequence,
@@ -77,7 +94,7 @@ impl Spec {
 
     /// Columns that hold no data of the table.
     pub(crate) fn is_system(&self, column: usize) -> bool {
-        column == self.number || column == self.kind
+        Some(column) == self.number || Some(column) == self.kind
     }
 
     /// Field ids that a merge reads beside those that are asked for. `wanted` are the ids of top-level fields.

@@ -14,6 +14,7 @@ use crate::order::KeyRange;
 use crate::output::Output;
 use crate::spec::Spec;
 use crate::tournament::Tournament;
+use crate::windows::{End, Place, Windows};
 
 /// Most batches held beside two of each run before a batch is handed out early.
 const SPARE: usize = 16;
@@ -35,18 +36,22 @@ struct Many {
     loader: Loader,
     cursors: Vec<Cursor>,
     tournament: Tournament,
+    /// If set, it merges instead of the tournament.
+    windows: Option<Windows>,
     engine: Box<dyn Engine>,
     output: Output,
     group: Vec<Entry>,
     /// Whether the user's sequence decides before the sequence number.
     by_sequence: bool,
+    /// Whether rows have sequence numbers; else those of their runs stand for them.
+    numbered: bool,
     /// Rows of a batch.
     target: usize,
 }
 
 impl MergeStream {
-    /// Starts to merge runs, of which those keys are left that are in the range. Reads the first batch of each run. Unknown
-    /// functions and options are errors.
+    /// Starts to merge runs, of which those keys are left that are in the range; in the order of their age, if the spec has no
+    /// sequence numbers. Reads the first batch of each run. Unknown functions and options are errors.
     pub fn new(spec: Arc<Spec>, mut runs: Vec<Box<dyn RunSource>>, range: &KeyRange) -> Result<Self> {
         let engine = engine(&spec)?;
         let state = match (runs.len(), runs.pop()) {
@@ -64,15 +69,19 @@ impl MergeStream {
                     }
                 }
                 let tournament = Tournament::new(&cursors);
+                let by_age = spec.number.is_none() && spec.sequence.is_empty() && tournament.whole();
+                let windows = engine.passes_on(spec.kind.is_some()).filter(|_| by_age).map(Windows::new);
                 let target = target(&spec, &cursors);
                 State::Many(Box::new(Many {
                     loader,
                     cursors,
                     tournament,
+                    windows,
                     engine,
                     output,
                     group: Vec::new(),
                     by_sequence: !spec.sequence.is_empty(),
+                    numbered: spec.number.is_some(),
                     target,
                 }))
             }
@@ -100,7 +109,7 @@ impl MergeStream {
 fn target(spec: &Spec, cursors: &[Cursor]) -> usize {
     let batches = || cursors.iter().filter_map(|c| c.batch.as_ref());
     let rows: usize = batches().map(|b| b.rows).sum();
-    let bytes: usize = batches().flat_map(|b| &b.columns).map(|c| c.get_array_memory_size()).sum();
+    let bytes: usize = batches().flat_map(|b| &b.columns[..spec.shown]).map(|c| c.get_array_memory_size()).sum();
     let fitting = spec.batch_bytes / (bytes / rows.max(1)).max(1);
     let longest = batches().map(|b| b.rows).max().unwrap_or(1);
     fitting.max(longest).min(spec.batch_rows)
@@ -108,18 +117,19 @@ fn target(spec: &Spec, cursors: &[Cursor]) -> usize {
 
 fn single(spec: &Spec, run: &mut dyn RunSource) -> Result<Option<RecordBatch>> {
     while let Some(batch) = run.next()? {
-        let kinds = batch.column(spec.kind).as_primitive::<Int8Type>();
+        let Some(kind) = spec.kind else { return show(spec, batch).map(Some) };
+        let kinds = batch.column(kind).as_primitive::<Int8Type>();
         if let Some(wrong) = kinds.values().iter().find(|k| kind::text(**k).is_none()) {
             return Err(Error::corrupt("an unknown row kind").with("value", wrong).in_file(run.file()));
         }
         if spec.keep_deletes || kinds.values().iter().all(|k| !kind::retracts(*k)) {
             if batch.num_rows() > 0 {
-                return Ok(Some(batch));
+                return show(spec, batch).map(Some);
             }
             continue;
         }
         let keep: BooleanArray = (0..kinds.len()).map(|i| Some(!kind::retracts(kinds.value(i)))).collect();
-        let batch = filter_record_batch(&batch, &keep).map_err(arrow)?;
+        let batch = filter_record_batch(&show(spec, batch)?, &keep).map_err(arrow)?;
         if batch.num_rows() > 0 {
             return Ok(Some(batch));
         }
@@ -127,13 +137,105 @@ fn single(spec: &Spec, run: &mut dyn RunSource) -> Result<Option<RecordBatch>> {
     Ok(None)
 }
 
+/// The columns that merged batches have.
+fn show(spec: &Spec, batch: RecordBatch) -> Result<RecordBatch> {
+    if spec.shown == spec.fields.len() {
+        return Ok(batch);
+    }
+    batch.project(&(0..spec.shown).collect::<Vec<_>>()).map_err(arrow)
+}
+
 impl Many {
+    /// Goes on by windows while each key is in each run once; the tournament takes over where one is not.
     fn next(&mut self) -> Result<Option<RecordBatch>> {
+        while let Some(windows) = &mut self.windows {
+            let slots: Vec<u32> = self.cursors.iter().map(|cursor| cursor.slot).collect();
+            loop {
+                let places = windows.take(self.target.saturating_sub(self.output.len()));
+                if places.is_empty() {
+                    break;
+                }
+                self.output.push_all(places, &slots);
+            }
+            if self.output.len() >= self.target {
+                return self.flush();
+            }
+            let last = windows.take_last().map(|place| (place, self.entry(place.run as usize, place.row as usize)));
+            for run in 0..self.cursors.len() {
+                // A run that has ended stays at its end.
+                if self.cursors[run].batch.is_some() && self.cursors[run].heads().is_empty() {
+                    self.load(run)?;
+                }
+            }
+            let strict = self.cursors.iter().filter_map(|cursor| cursor.batch.as_ref()).all(|batch| batch.strict);
+            if let Some((place, entry)) = last {
+                let entry = if strict { entry } else { self.repeated(place, entry)? };
+                self.output.push(entry);
+            }
+            if !strict {
+                self.windows = None;
+                self.tournament = Tournament::new(&self.cursors);
+                break;
+            }
+            if self.cursors.iter().all(|cursor| cursor.batch.is_none()) {
+                return self.output.flush();
+            }
+            if self.is_crowded() {
+                if self.output.len() > 0 {
+                    return self.flush();
+                }
+                self.rehold();
+            }
+            if let Some(windows) = &mut self.windows {
+                windows.merge(&mut self.cursors);
+            }
+        }
+        self.play()
+    }
+
+    /// What is left of a key where runs have it again, of which `entry` was left before.
+    fn repeated(&mut self, place: Place, mut entry: Entry) -> Result<Entry> {
+        let newest = self.windows.as_ref().is_some_and(|windows| windows.end() == End::Newest);
+        let mut owner = place.run as usize;
+        for run in 0..self.cursors.len() {
+            while self.cursors[run].heads().first() == Some(&place.head) {
+                if newest && run >= owner {
+                    (owner, entry) = (run, self.entry(run, self.cursors[run].row));
+                }
+                self.cursors[run].row += 1;
+                if self.cursors[run].heads().is_empty() {
+                    self.load(run)?;
+                }
+            }
+        }
+        Ok(entry)
+    }
+
+    /// A row of the batch that a run is at.
+    fn entry(&self, run: usize, row: usize) -> Entry {
+        let Cursor { slot, batch, .. } = &self.cursors[run];
+        let batch = batch.as_ref();
+        Entry {
+            slot: *slot,
+            row: row as u32,
+            kind: batch.map_or(kind::INSERT, |batch| batch.kind(row)),
+            number: batch.and_then(|batch| batch.number(row)).unwrap_or(run as i64),
+        }
+    }
+
+    /// Whether more batches are held than a batch may need.
+    fn is_crowded(&self) -> bool {
+        let runs = self.cursors.len();
+        self.output.held() > 2 * runs + SPARE.min(2 * runs)
+    }
+
+    /// Goes on by the tournament.
+    fn play(&mut self) -> Result<Option<RecordBatch>> {
         loop {
             if self.output.len() >= self.target {
                 return self.flush();
             }
-            if self.output.held() > 2 * self.cursors.len() + SPARE.min(2 * self.cursors.len()) {
+            if self.is_crowded() {
                 if self.output.len() > 0 {
                     return self.flush();
                 }
@@ -171,31 +273,38 @@ impl Many {
     /// Puts the group in merge order.
     fn sort(&mut self) {
         let output = &self.output;
+        let by_age = match self.numbered {
+            true => by_number,
+            false => by_run,
+        };
         match self.by_sequence {
-            false => self.group.sort_by(by_number),
-            true => self.group.sort_by(|a, b| by_sequence(output, a, b).then_with(|| by_number(a, b))),
+            false => self.group.sort_by(by_age),
+            true => self.group.sort_by(|a, b| by_sequence(output, a, b).then_with(|| by_age(a, b))),
         }
     }
 
     /// Adds the current row of a run to the group and moves the run on.
     fn take(&mut self, run: usize) -> Result<()> {
-        let cursor = &mut self.cursors[run];
-        let Some(batch) = &cursor.batch else { return Ok(()) };
-        let row = cursor.row;
-        self.group.push(Entry {
-            slot: cursor.slot,
-            row: row as u32,
-            kind: batch.kinds[row],
-            number: batch.numbers[row],
-        });
-        cursor.row += 1;
-        if cursor.row == batch.rows {
-            cursor.load(&self.loader)?;
-            if let Some(batch) = &cursor.batch {
-                cursor.slot = self.output.hold(Arc::clone(batch));
-            }
+        let cursor = &self.cursors[run];
+        if cursor.batch.is_none() {
+            return Ok(());
+        }
+        self.group.push(self.entry(run, cursor.row));
+        self.cursors[run].row += 1;
+        if self.cursors[run].heads().is_empty() {
+            self.load(run)?;
         }
         self.tournament.replay(&self.cursors, run);
+        Ok(())
+    }
+
+    /// Loads a run's next batch and holds it.
+    fn load(&mut self, run: usize) -> Result<()> {
+        let cursor = &mut self.cursors[run];
+        cursor.load(&self.loader)?;
+        if let Some(batch) = &cursor.batch {
+            cursor.slot = self.output.hold(Arc::clone(batch));
+        }
         Ok(())
     }
 
@@ -222,6 +331,11 @@ fn by_sequence(output: &Output, a: &Entry, b: &Entry) -> Ordering {
         (Some(x), Some(y)) => x.row(a.row as usize).cmp(&y.row(b.row as usize)),
         _ => Ordering::Equal,
     }
+}
+
+/// The order by the age of the runs; rows of a run stay as they stand.
+fn by_run(a: &Entry, b: &Entry) -> Ordering {
+    a.number.cmp(&b.number)
 }
 
 /// The order by sequence number. Of equal numbers the retraction comes first.

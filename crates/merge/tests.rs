@@ -12,6 +12,8 @@ use crate::keys::KeyMaker;
 use crate::value::{Value, compare};
 use crate::{KeyRange, MergeStream, RunSource, Spec, kind};
 
+mod by_age;
+
 /// Key, two values, the user's sequence; then number and kind.
 type Row = (i32, Option<i32>, Option<i32>, Option<i32>, i64, i8);
 
@@ -76,7 +78,7 @@ fn spec(engine: Engine, sequence: Option<SortOrder>, keep_deletes: bool) -> Arc<
     let sequence = sequence.map(|order| SequenceField { field_id: 4, order }).into_iter().collect();
     let merge =
         Merge { keys: vec![1], sequence, engine, keep_deletes, retract: false, sections: Vec::new(), part: None };
-    Arc::new(Spec::new(&merge, &fields(), schema(), (3, 1 << 20)).unwrap())
+    Arc::new(Spec::new(&merge, &fields(), 6, schema(), (3, 1 << 20)).unwrap())
 }
 
 fn merged(spec: &Arc<Spec>, runs: &[Vec<Row>], batch_rows: usize) -> Result<Vec<Row>> {
@@ -358,7 +360,7 @@ fn long_texts_are_merged_by_all_of_their_bytes() {
         sections: Vec::new(),
         part: None,
     };
-    let spec = Arc::new(Spec::new(&merge, &fields, Arc::clone(&schema), (2, 1 << 20)).unwrap());
+    let spec = Arc::new(Spec::new(&merge, &fields, fields.len(), Arc::clone(&schema), (2, 1 << 20)).unwrap());
     proptest!(|(picked in proptest::collection::vec(proptest::collection::btree_set(0..names.len(), 0..7), 2..6))| {
         let mut expected: BTreeMap<&str, i64> = BTreeMap::new();
         let mut runs: Vec<Box<dyn RunSource>> = Vec::new();
