@@ -13,6 +13,7 @@ const STEPS = [
   { name: 'clippy', command: ['cargo', ['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings']] },
   { name: 'rust tests', command: ['cargo', ['test', '--workspace']], summary: rustSummary },
   { name: 'unit tests', command: npx('vitest', 'run'), summary: vitestSummary },
+  { name: 'other nodes', command: ['node', ['scripts/other-nodes.mjs']], summary: nodesSummary },
   { name: 'conformance', command: ['npm', ['run', '--silent', 'conformance']], summary: lastLine },
 ]
 
@@ -30,6 +31,10 @@ function vitestSummary(text) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes
   const plain = text.replace(/\u001b\[[\d;]*m/g, '')
   return [...plain.matchAll(/^ +(?:Test Files|Tests) .*$/gm)].map((match) => `vitest: ${match[0].trim()}`)
+}
+
+function nodesSummary(text) {
+  return [...text.matchAll(/^Node \d+: .*$/gm)].map((match) => match[0])
 }
 
 function lastLine(text) {

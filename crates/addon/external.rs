@@ -5,18 +5,26 @@
 use crate::envelope::from_napi;
 use lakefold_base::Result;
 use napi::Env;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 /// More than V8 tolerates at any heap size.
 const PRESSURE: i64 = 32 << 30;
 
+/// The first version whose V8 ends the process where its count would fall below nothing.
+const CHECKS_COUNT: u32 = 23;
+
 thread_local! {
+    /// Whether V8 may be told of less than there is.
+    static MAY_SINK: OnceCell<bool> = const { OnceCell::new() };
     /// Bytes that were taken out of the count of this thread's isolate.
     static UNCOUNTED: Cell<i64> = const { Cell::new(0) };
 }
 
 /// Takes bytes out of the count that V8 has just added.
 pub(crate) fn uncount(env: &Env, bytes: usize) -> Result<()> {
+    if !may_sink(env) {
+        return Ok(());
+    }
     adjust(env, -(bytes as i64))?;
     UNCOUNTED.set(UNCOUNTED.get().saturating_add(bytes as i64));
     Ok(())
@@ -40,6 +48,10 @@ pub(crate) fn recount(env: &Env) -> Result<()> {
 pub(crate) fn collect(env: &Env) -> Result<()> {
     adjust(env, PRESSURE)?;
     adjust(env, UNCOUNTED.take() - PRESSURE)
+}
+
+fn may_sink(env: &Env) -> bool {
+    MAY_SINK.with(|known| *known.get_or_init(|| env.get_node_version().is_ok_and(|node| node.major < CHECKS_COUNT)))
 }
 
 fn adjust(env: &Env, bytes: i64) -> Result<()> {
