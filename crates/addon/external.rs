@@ -18,11 +18,13 @@ thread_local! {
     static MAY_SINK: OnceCell<bool> = const { OnceCell::new() };
     /// Bytes that were taken out of the count of this thread's isolate.
     static UNCOUNTED: Cell<i64> = const { Cell::new(0) };
+    /// Bytes in that count that there are not, so that as many can be taken out of it.
+    static RESERVE: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Takes bytes out of the count that V8 has just added.
+/// Takes bytes out of the count that V8 has just added, as far as that may be.
 pub(crate) fn uncount(env: &Env, bytes: usize) -> Result<()> {
-    if !may_sink(env) {
+    if !may_sink(env) && UNCOUNTED.get().saturating_add(bytes as i64) > RESERVE.get() {
         return Ok(());
     }
     adjust(env, -(bytes as i64))?;
@@ -41,13 +43,15 @@ pub(crate) fn count_again(env: &Env, bytes: usize) -> Result<()> {
 
 /// Makes the count true again. V8 may find that it is time for a collection.
 pub(crate) fn recount(env: &Env) -> Result<()> {
-    adjust(env, UNCOUNTED.take())
+    adjust(env, UNCOUNTED.take() - RESERVE.take())
 }
 
-/// Makes V8 collect garbage now, by the one legal way: claiming, for a moment, to hold much external memory.
-pub(crate) fn collect(env: &Env) -> Result<()> {
+/// Makes V8 collect garbage now, by the one legal way: claiming, for a moment, to hold much external memory. Where the
+/// count must not sink, some of the claim stays, as each new one would lead to a collection: `reserve` bytes.
+pub(crate) fn collect(env: &Env, reserve: usize) -> Result<()> {
     adjust(env, PRESSURE)?;
-    adjust(env, UNCOUNTED.take() - PRESSURE)
+    let reserve = if may_sink(env) { 0 } else { PRESSURE.min(reserve as i64) };
+    adjust(env, UNCOUNTED.take() + reserve - RESERVE.replace(reserve) - PRESSURE)
 }
 
 fn may_sink(env: &Env) -> bool {

@@ -63,10 +63,10 @@ pub fn memory(env: &Env) -> napi::Result<Object<'_>> {
 }
 
 /// Makes V8 collect garbage now: for readers that are at their limit while dropped batches wait for a collection that V8
-/// sees no need for.
+/// sees no need for. `limit` is how many bytes they may hold.
 #[napi]
-pub fn relieve(env: &Env) -> napi::Result<Object<'_>> {
-    envelope(env, || external::collect(env))
+pub fn relieve(env: &Env, limit: f64) -> napi::Result<Object<'_>> {
+    envelope(env, || external::collect(env, limit as usize))
 }
 
 /// Lets V8 count the bytes of all batches again: for a reader that ends, whose batches are the consumer's affair.

@@ -113,8 +113,8 @@ export interface NativeFunctions {
   manifestSelectAsync(records: NativeRecords, places: Uint32Array, program: string): Promise<Buffer>
   counters(): Counters
   memory(): MemoryStats
-  /** Makes V8 collect garbage. */
-  relieve(): void
+  /** Makes V8 collect garbage, for a reader that may hold `limit` bytes. */
+  relieve(limit: number): void
   /** Lets V8 count the batches that were claimed, as it does not while a reader watches over them. */
   recount(): void
   version(): string

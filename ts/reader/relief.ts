@@ -35,7 +35,7 @@ export class Relief {
     if (this.held() <= this.#limit / 8) return
     await turn()
     if (this.held() <= this.#nextCollection) return
-    native().relieve()
+    native().relieve(this.#limit)
     // The first turn runs the finalizers of what was collected, the second those that they enqueue.
     await turn()
     await turn()

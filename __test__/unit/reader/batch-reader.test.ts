@@ -21,7 +21,7 @@ const settled = () => delay(20)
 /** Waits until V8 has given back what was dropped. */
 async function freed(): Promise<number> {
   for (let i = 0; i < 20 && native().memory().live > 0; i++) {
-    native().relieve()
+    native().relieve(0)
     await settled()
   }
   return native().memory().live

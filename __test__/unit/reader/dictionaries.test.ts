@@ -96,7 +96,7 @@ describe('dictionaries', () => {
     }
     expect(await released()).toEqual(plain)
     for (let i = 0; i < 20 && native().memory().live > 0; i++) {
-      native().relieve()
+      native().relieve(0)
       await delay(20)
     }
     expect(native().memory().live).toBe(0)
