@@ -1,5 +1,6 @@
 package lakefold.interop;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +15,11 @@ import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.io.DataIncrement;
 import org.apache.paimon.manifest.ManifestCommittable;
 import org.apache.paimon.manifest.ManifestEntry;
+import org.apache.paimon.options.ExpireConfig;
 import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.sink.BatchTableCommit;
+import org.apache.paimon.table.sink.BatchTableWrite;
+import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.CommitMessage;
 import org.apache.paimon.table.sink.CommitMessageImpl;
 import org.apache.paimon.table.sink.StreamTableWrite;
@@ -62,6 +67,7 @@ final class History {
     Evolution evolution = new Evolution(dice, made);
     for (int i = 0; i < commits; i++) {
       if (made.postponed > 0) postpone(table());
+      else if (i > 0 && dice.chance(0.12)) overwrite(table());
       else write(table());
       if (made.deletesRows() && dice.chance(0.6)) commit = new Deletes(dice, table()).some(commit);
       if (made.dataEvolution() && dice.chance(0.6)) commit = new LateColumns(dice, values, table(), tmp).some(commit);
@@ -74,6 +80,8 @@ final class History {
           branches.add("b" + i);
         }
       }
+      if (i > 1 && dice.chance(0.06)) rollback(table());
+      if (i > 1 && dice.chance(0.06)) expire(table());
       if (dice.chance(0.25)) notes.addAll(evolution.change(catalog, id, table().rowType()));
     }
   }
@@ -93,7 +101,7 @@ final class History {
       for (int i = 0; i < rows; i++) {
         GenericRow row = row(type);
         if (made.dynamicBucket) {
-          int bucket = Math.floorMod(keyText(row, type).hashCode(), 3);
+          int bucket = bucketOf(row, type);
           write.write(row, bucket);
           note(write, row, bucket, partitions, buckets);
         } else {
@@ -109,6 +117,42 @@ final class History {
       }
       commit(committer, write.prepareCommit(true, commit));
     }
+  }
+
+  /** New rows in place of all, or of those in their partitions. */
+  private void overwrite(FileStoreTable table) throws Exception {
+    RowType type = table.rowType();
+    boolean whole = dice.chance(0.4);
+    Map<String, String> options = Map.of("write-only", "true", "dynamic-partition-overwrite", String.valueOf(!whole));
+    BatchWriteBuilder builder = table.copy(options).newBatchWriteBuilder().withOverwrite();
+    try (BatchTableWrite write = builder.newWrite();
+        BatchTableCommit committer = builder.newCommit()) {
+      write.withIOManager(IOManager.create(tmp));
+      for (int i = dice.between(1, 60); i > 0; i--) {
+        GenericRow row = row(type);
+        if (made.dynamicBucket) write.write(row, bucketOf(row, type));
+        else write.write(row);
+      }
+      committer.commit(write.prepareCommit());
+    }
+  }
+
+  private int bucketOf(GenericRow row, RowType type) {
+    return Math.floorMod(keyText(row, type).hashCode(), 3);
+  }
+
+  /** To an earlier snapshot: those after it are gone, and their tags. */
+  private void rollback(FileStoreTable table) {
+    long latest = table.snapshotManager().latestSnapshotId();
+    long earliest = table.snapshotManager().earliestSnapshotId();
+    table.rollbackTo(Math.max(earliest, latest - dice.between(1, 2)));
+    tags.removeIf(tag -> !table.tagManager().tagExists(tag));
+    waiting.clear();
+  }
+
+  private void expire(FileStoreTable table) {
+    int kept = dice.between(1, 3);
+    table.newExpireSnapshots().config(ExpireConfig.builder().snapshotRetainMin(kept).snapshotRetainMax(kept).snapshotTimeRetain(Duration.ZERO).build()).expire();
   }
 
   /** Commits, at times with a watermark, which grows. */

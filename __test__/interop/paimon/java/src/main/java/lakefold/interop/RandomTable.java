@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.paimon.schema.Schema;
 import org.apache.paimon.types.DataType;
+import org.apache.paimon.types.DataTypeRoot;
 import org.apache.paimon.types.DataTypes;
 
 /** A random table: its schema and options, and what its rows may be. */
@@ -85,6 +86,11 @@ final class RandomTable {
     if (!dynamicBucket && dice.chance(0.1)) postponed = dice.of(1, 2, 3);
     options.put("bucket", dynamicBucket ? "-1" : postponed > 0 ? "-2" : merges ? "1" : dice.of("1", "1", "2", "4"));
     if (!dynamicBucket && width > 1 && dice.chance(0.3)) options.put("bucket-key", dice.of("k0", "k1", "k1,k0"));
+    String key = options.getOrDefault("bucket-key", width == 1 ? "k0" : "");
+    DataType hashed = columns.get(key);
+    if (!dynamicBucket && postponed == 0 && hashed != null && hashed.isAnyOf(DataTypeRoot.INTEGER, DataTypeRoot.BIGINT) && dice.chance(0.4)) {
+      options.put("bucket-function.type", "mod");
+    }
     producer();
     if (dice.chance(0.2)) options.put("data-file.thin-mode", "true");
   }
