@@ -8,6 +8,8 @@ use crate::value::Value;
 /// `collect`: the elements of all lists, each once if distinct.
 pub(super) struct Collect {
     pub(super) distinct: bool,
+    /// Whether the elements have parts: what is accumulated then counts for distinct, be it an older list or not.
+    pub(super) nested: bool,
 }
 
 impl Function for Collect {
@@ -18,11 +20,13 @@ impl Function for Collect {
             pair => pair,
         };
         let mut all: Vec<Element> = a.map(|v| v.elements()).unwrap_or_default();
-        all.extend(b.into_iter().flat_map(|v| v.elements()));
+        let mut added: Vec<Element> = b.map(|v| v.elements()).unwrap_or_default();
         if self.distinct {
             let mut seen = HashSet::new();
-            all.retain(|e| seen.insert(e.key()));
+            all.retain(|e| seen.insert(e.key()) || self.nested);
+            added.retain(|e| seen.insert(e.key()));
         }
+        all.append(&mut added);
         Ok(Some(Value::List(all)))
     }
 

@@ -38,6 +38,7 @@ pub(crate) trait Function: Send {
     }
 }
 
+/// A function that takes no value back. Java's does not know how its function takes older values: it adds to them.
 struct IgnoreRetract(Box<dyn Function>);
 
 impl Function for IgnoreRetract {
@@ -46,9 +47,6 @@ impl Function for IgnoreRetract {
     }
     fn add(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
         self.0.add(accumulator, input)
-    }
-    fn add_older(&mut self, accumulator: Option<Value>, input: Option<Value>) -> Result<Option<Value>> {
-        self.0.add_older(accumulator, input)
     }
     fn retract(&mut self, accumulator: Option<Value>, _input: Option<Value>) -> Result<Option<Value>> {
         Ok(accumulator)
@@ -134,7 +132,8 @@ fn make(name: &str, field: &Field, data_type: &DataType, options: &Options<'_>) 
         }
         "collect" => {
             wants(matches!(data_type, DataType::List(_)))?;
-            Box::new(collect::Collect { distinct: options.flag("distinct")? })
+            let nested = matches!(data_type, DataType::List(element) if element.data_type().is_nested());
+            Box::new(collect::Collect { distinct: options.flag("distinct")?, nested })
         }
         "merge_map" => {
             wants(matches!(data_type, DataType::Map(..)))?;

@@ -5,6 +5,7 @@ import static lakefold.interop.Scenario.or;
 import static lakefold.interop.Scenario.row;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -20,6 +21,7 @@ import java.util.stream.IntStream;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
+import org.apache.paimon.data.Decimal;
 import org.apache.paimon.data.GenericArray;
 import org.apache.paimon.data.GenericRow;
 import org.apache.paimon.data.Timestamp;
@@ -142,6 +144,43 @@ public final class Scenarios {
       table.write(row(RowKind.DELETE, 2, 3, "late"), row(3, 5, "back"), row(4, null, "unknown"));
       table.all("all", Map.of());
     });
+    Schema.Builder older = keyed(
+            "partial-update", "k", DataTypes.INT(), "s", DataTypes.INT(), "plain", DataTypes.ARRAY(DataTypes.INT()), "kept", DataTypes.ARRAY(DataTypes.INT()),
+            "once", DataTypes.ARRAY(DataTypes.ROW(DataTypes.INT())))
+        .option("fields.s.sequence-group", "plain,kept,once")
+        .option("fields.once.distinct", "true");
+    for (String list : List.of("plain", "kept", "once")) older.option("fields." + list + ".aggregate-function", "collect");
+    // What ignores retractions puts an older list in front, and takes it for distinct.
+    for (String list : List.of("kept", "once")) older.option("fields." + list + ".ignore-retract", "true");
+    make("collect_older", older, table -> {
+      table.write(lists(1, 5, 1, 2), lists(2, 5, 1, 1));
+      table.write(lists(1, 3, 3, 2, 3), lists(2, 7, 2, 2));
+      table.write(lists(1, 9, 9, 9, 1), lists(2, 6, 2, 4, 4));
+      table.all("all", Map.of());
+    });
+    for (String format : List.of("parquet", "orc", "avro")) {
+      Schema.Builder digits = keyed("aggregation", "k", DataTypes.INT(), "d", DataTypes.DECIMAL(5, 4), "wide", DataTypes.DECIMAL(20, 2))
+          .option("file.format", format)
+          .option("fields.default-aggregate-function", "sum");
+      make("sum_digits_" + format, digits, table -> {
+        // Both rows of a key are one in the file.
+        table.write(digits(1, "9.5", "1"), digits(1, "9.5", "999999999999999999.99"), digits(2, "9.9999", "2"));
+        table.write(digits(1, "1.5", "1"), digits(2, "0.0001", "3"));
+        table.all("alone", Map.of("scan.snapshot-id", "1"));
+        table.all("merged", Map.of());
+        table.where("too_long", table.leaf("isNull", "d"));
+      });
+    }
+  }
+
+  private static GenericRow lists(int key, int sequence, Integer... values) {
+    GenericArray all = new GenericArray((Object[]) values);
+    Object[] rows = Arrays.stream(values).map(value -> (Object) GenericRow.of(value)).toArray();
+    return row(key, sequence, all, all, new GenericArray(rows));
+  }
+
+  private static GenericRow digits(int key, String few, String many) {
+    return row(key, Decimal.fromBigDecimal(new BigDecimal(few), 5, 4), Decimal.fromBigDecimal(new BigDecimal(many), 20, 2));
   }
 
   /** Tables that hide rows by deletion vectors. */
