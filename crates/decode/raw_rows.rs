@@ -1,4 +1,6 @@
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Decimal128Type;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, FieldRef};
 use lakefold_base::{COUNTERS, Error, Result};
 use std::sync::Arc;
@@ -52,7 +54,10 @@ impl TaskRows for RawRows {
             let Some(raw) = self.batches.next()? else { return Ok(None) };
             COUNTERS.groups_read.fetch_add(1, Ordering::Relaxed);
             let rows = raw.batch.num_rows();
-            let arrays = evolve(&self.projection.nodes, raw.batch.columns(), rows)?;
+            let arrays = match self.work.task.data_file.fields {
+                Some(_) => evolve(&self.projection.nodes, &fitting(raw.batch.columns()), rows)?,
+                None => evolve(&self.projection.nodes, raw.batch.columns(), rows)?,
+            };
             let columns = Columns { fields: &self.work.all_fields, arrays: &arrays };
             let ordinals = Ordinals::From(raw.first_row, rows);
             let mut keep = self.work.live_by_position(raw.first_row, rows);
@@ -65,6 +70,21 @@ impl TaskRows for RawRows {
             }
         }
     }
+}
+
+/// Columns as Paimon reads them: a decimal with more digits than its type has is null. Its sums have such, which it writes.
+fn fitting(columns: &[ArrayRef]) -> Vec<ArrayRef> {
+    let fit = |column: &ArrayRef| {
+        let DataType::Decimal128(precision, _) = column.data_type() else { return Arc::clone(column) };
+        let decimals = column.as_primitive::<Decimal128Type>();
+        match decimals.validate_decimal_precision(*precision) {
+            Ok(()) => Arc::clone(column),
+            Err(_) => {
+                Arc::new(decimals.null_if_overflow_precision(*precision).with_data_type(column.data_type().clone()))
+            }
+        }
+    };
+    columns.iter().map(fit).collect()
 }
 
 /// The tree of an Arrow field whose ids are in the metadata.
