@@ -2,6 +2,8 @@
 
 use lakefold_alloc::Recycler;
 use mimalloc::MiMalloc;
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 #[global_allocator]
 static ALLOC: Recycler<MiMalloc> = Recycler::new(MiMalloc);
@@ -10,12 +12,75 @@ static ALLOC: Recycler<MiMalloc> = Recycler::new(MiMalloc);
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 /// After how many milliseconds mimalloc gives memory back to the system, by the bytes that may be held: the sooner, the
 /// more pages are faulted in again. As it is set, a second.
-const PURGE_AFTER: [(usize, std::ffi::c_long); 3] = [(64 << 20, 10), (200 << 20, 100), (usize::MAX, 1000)];
+const PURGE_AFTER: [(usize, u16); 3] = [(64 << 20, 10), (200 << 20, 100), (usize::MAX, 1000)];
 
-/// From now on the blocks of batches are kept for the next ones, as long as they and those in use are at most `bytes`.
+/// When the blocks that wait for a scan are given back.
+struct Waiting {
+    /// None while there are scans, and once they are.
+    until: Option<Instant>,
+    /// Whether a thread looks after it.
+    watched: bool,
+    /// What may be kept.
+    bytes: usize,
+}
+
+static WAITING: Mutex<Waiting> = Mutex::new(Waiting { until: None, watched: false, bytes: 0 });
+
+// Nothing that panics runs under the lock.
+fn waiting() -> MutexGuard<'static, Waiting> {
+    WAITING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// The delay in milliseconds where so many bytes may be held.
+fn delay(bytes: usize) -> u16 {
+    PURGE_AFTER.iter().find(|(most, _)| bytes <= *most).map_or(1000, |(_, delay)| *delay)
+}
+
+/// From now on the blocks of batches are kept for the next ones, as long as they and those in use are at most `bytes`. Where
+/// that is none, as no scan is left, they wait as long for one that may follow as mimalloc keeps what is freed: without them
+/// it would begin with fresh pages.
 pub(crate) fn keep(bytes: usize) {
+    let mut waiting = waiting();
+    if bytes == 0 && waiting.bytes > 0 {
+        let wait = Duration::from_millis(delay(waiting.bytes).into());
+        waiting.until = Some(Instant::now() + wait);
+        if !waiting.watched {
+            let watcher = std::thread::Builder::new().name("lakefold-blocks".to_string());
+            waiting.watched = watcher.spawn(watch).is_ok();
+        }
+        if waiting.watched {
+            return;
+        }
+    }
+    (waiting.until, waiting.bytes) = (None, bytes);
+    keep_now(bytes);
+}
+
+/// Gives back what waits once its time is over, unless a scan comes first.
+fn watch() {
+    loop {
+        let mut waiting = waiting();
+        let left = waiting.until.map(|until| until.saturating_duration_since(Instant::now()));
+        match left {
+            Some(left) if left > Duration::ZERO => {
+                drop(waiting);
+                std::thread::sleep(left);
+            }
+            left => {
+                if left.is_some() {
+                    (waiting.until, waiting.bytes) = (None, 0);
+                    keep_now(0);
+                }
+                waiting.watched = false;
+                return;
+            }
+        }
+    }
+}
+
+fn keep_now(bytes: usize) {
     if bytes > 0 && std::env::var_os("MIMALLOC_PURGE_DELAY").is_none() {
-        let delay = PURGE_AFTER.iter().find(|(most, _)| bytes <= *most).map_or(1000, |(_, delay)| *delay);
+        let delay = std::ffi::c_long::from(delay(bytes));
         // SAFETY: the option exists in the version that Cargo.lock names; it is one number, read where memory is freed.
         unsafe {
             // What was freed before waits for the end of the delay of then, and what is freed now with it.
