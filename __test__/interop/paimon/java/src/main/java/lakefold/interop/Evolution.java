@@ -31,7 +31,10 @@ final class Evolution {
       if (change == null) continue;
       try {
         catalog.alterTable(id, List.of(change), false);
-        type = ((org.apache.paimon.table.FileStoreTable) catalog.getTable(id)).rowType();
+        org.apache.paimon.table.FileStoreTable changed = (org.apache.paimon.table.FileStoreTable) catalog.getTable(id);
+        type = changed.rowType();
+        // Its fields may have been renamed.
+        made.options.computeIfPresent("sequence.field", (key, old) -> changed.options().get(key));
         done.add(change.getClass().getSimpleName());
       } catch (Exception refused) {
         // The reference does not take it; the table stays as it was.
