@@ -194,14 +194,8 @@ proptest! {
 
     #[test]
     fn partial_updates_follow_their_sequence_group(runs in runs(ADDS), size in 1..5_usize) {
-        let engine = Engine::PartialUpdate {
-            ignore_delete: false,
-            remove_record_on_delete: false,
-            remove_record_on_sequence_group: Vec::new(),
-            groups: vec![SequenceGroup { sequence: vec![4], fields: vec![3] }],
-            aggregates: Vec::new(),
-            default_function: None,
-        };
+        let groups = vec![SequenceGroup { sequence: vec![4], fields: vec![3] }];
+        let engine = partial_update(false, groups, Vec::new());
         let expected: Vec<Values> = by_key(&runs, None)
             .into_values()
             .map(|rows| {

@@ -100,14 +100,7 @@ proptest! {
 
     #[test]
     fn engines_that_look_at_all_rows_see_them_by_age(runs in runs(ADDS), size in 1..5_usize) {
-        let engine = Engine::PartialUpdate {
-            ignore_delete: false,
-            remove_record_on_delete: false,
-            remove_record_on_sequence_group: Vec::new(),
-            groups: Vec::new(),
-            aggregates: Vec::new(),
-            default_function: None,
-        };
+        let engine = partial_update(false, Vec::new(), Vec::new());
         let last = |rows: &[Row], value: fn(&Row) -> Option<i32>| rows.iter().rev().find_map(value);
         let expected: Vec<Values> = by_key(&runs, None)
             .into_values()
