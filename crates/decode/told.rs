@@ -40,9 +40,6 @@ enum Leaf {
     Unknown,
 }
 
-/// Kinds of rows that take nothing back.
-const ADDS: [i8; 2] = [kind::INSERT, kind::UPDATE_AFTER];
-
 /// Looks at the footers of the runs' files, if those are few.
 pub(crate) fn told(context: &Arc<Context>, runs: &[Vec<Piece>]) -> Result<Told> {
     let nothing = Told { order: None, adds: false };
@@ -108,13 +105,17 @@ fn of(footer: &Footer, fields: Option<&[Field]>, source: &Arc<dyn Source>) -> Fi
         // Such a file holds insertions.
         Leaf::None => true,
         Leaf::At(column) => groups().all(|group| {
-            span(group.column(column)).is_some_and(|kinds| {
-                kinds.start() == kinds.end() && i8::try_from(*kinds.start()).is_ok_and(|kind| ADDS.contains(&kind))
-            })
+            span(group.column(column))
+                .is_some_and(|kinds| kinds.start() == kinds.end() && i8::try_from(*kinds.start()).is_ok_and(adds))
         }),
         Leaf::Unknown => false,
     };
     File { numbers, adds }
+}
+
+/// Whether a kind is one that takes nothing back.
+fn adds(kind: i8) -> bool {
+    kind::text(kind).is_some() && !kind::retracts(kind)
 }
 
 /// The least and the largest value of a column of integers without nulls.
