@@ -11,8 +11,11 @@ static ALLOC: Recycler<MiMalloc> = Recycler::new(MiMalloc);
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 /// After how many milliseconds mimalloc gives memory back to the system, by the bytes that may be held: the sooner, the
-/// more pages are faulted in again. As it is set, a second.
-const PURGE_AFTER: [(usize, u16); 3] = [(64 << 20, 10), (200 << 20, 100), (usize::MAX, 1000)];
+/// more pages are faulted in again.
+const PURGE_AFTER: [(usize, u16); 2] = [(64 << 20, 10), (200 << 20, 100)];
+
+/// Where more may be held, it is as mimalloc has it set.
+const PURGE_AFTER_ELSE: u16 = 1000;
 
 /// When the blocks that wait for a scan are given back.
 struct Waiting {
@@ -33,7 +36,7 @@ fn waiting() -> MutexGuard<'static, Waiting> {
 
 /// The delay in milliseconds where so many bytes may be held.
 fn delay(bytes: usize) -> u16 {
-    PURGE_AFTER.iter().find(|(most, _)| bytes <= *most).map_or(1000, |(_, delay)| *delay)
+    PURGE_AFTER.iter().find(|(most, _)| bytes <= *most).map_or(PURGE_AFTER_ELSE, |(_, delay)| *delay)
 }
 
 /// From now on the blocks of batches are kept for the next ones, as long as they and those in use are at most `bytes`. Where
