@@ -41,8 +41,8 @@ pub(crate) fn count_again(env: &Env, bytes: usize) -> Result<()> {
     Ok(())
 }
 
-/// Makes the count true again. V8 may find that it is time for a collection.
-pub(crate) fn recount(env: &Env) -> Result<()> {
+/// Makes the count true again, and returns it. V8 may find that it is time for a collection.
+pub(crate) fn recount(env: &Env) -> Result<i64> {
     adjust(env, UNCOUNTED.take() - RESERVE.take())
 }
 
@@ -51,13 +51,14 @@ pub(crate) fn recount(env: &Env) -> Result<()> {
 pub(crate) fn collect(env: &Env, reserve: usize) -> Result<()> {
     adjust(env, PRESSURE)?;
     let reserve = if may_sink(env) { 0 } else { PRESSURE.min(reserve as i64) };
-    adjust(env, UNCOUNTED.take() + reserve - RESERVE.replace(reserve) - PRESSURE)
+    adjust(env, UNCOUNTED.take() + reserve - RESERVE.replace(reserve) - PRESSURE).map(drop)
 }
 
 fn may_sink(env: &Env) -> bool {
     MAY_SINK.with(|known| *known.get_or_init(|| env.get_node_version().is_ok_and(|node| node.major < CHECKS_COUNT)))
 }
 
-fn adjust(env: &Env, bytes: i64) -> Result<()> {
-    env.adjust_external_memory(bytes).map(drop).map_err(from_napi)
+/// Returns what V8 counts then.
+fn adjust(env: &Env, bytes: i64) -> Result<i64> {
+    env.adjust_external_memory(bytes).map_err(from_napi)
 }

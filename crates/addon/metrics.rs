@@ -72,7 +72,7 @@ pub fn relieve(env: &Env, limit: f64) -> napi::Result<Object<'_>> {
 /// Lets V8 count the bytes of all batches again: for a reader that ends, whose batches are the consumer's affair.
 #[napi]
 pub fn recount(env: &Env) -> napi::Result<Object<'_>> {
-    envelope(env, || external::recount(env))
+    envelope(env, || external::recount(env).map(|bytes| bytes as f64))
 }
 
 /// The version of the addon; the package refuses another one than its own.

@@ -115,8 +115,8 @@ export interface NativeFunctions {
   memory(): MemoryStats
   /** Makes V8 collect garbage, for a reader that may hold `limit` bytes. */
   relieve(limit: number): void
-  /** Lets V8 count the batches that were claimed, as it does not while a reader watches over them. */
-  recount(): void
+  /** Lets V8 count the batches that were claimed, as it does not while a reader watches over them. Returns its count, bytes. */
+  recount(): number
   version(): string
 }
 
