@@ -6,6 +6,9 @@ export function decodeLimit(memoryLimit: number, numWorkers: number): number {
   return Math.max(Math.floor(memoryLimit / 2), memoryLimit - THREAD_BYTES * (numWorkers + 1))
 }
 
+/** A task decodes at most so much before it reports, so that the tasks of other reads get the thread. */
+const MOST_CREDIT = 64 * 2 ** 20
+
 /**
  * Who may decode, by decoded bytes. What the consumer still holds and what decoding works with count too, but never so
  * much that reading ahead stops: a quarter of the limit stays for it even when every batch is kept.
@@ -15,35 +18,32 @@ export function decodeLimit(memoryLimit: number, numWorkers: number): number {
  */
 export class Budget {
   readonly #limit: number
-  readonly #share: number
+  readonly #window: number
   readonly #taken: () => number
   #largest: number
 
   /** `taken` tells the bytes that are not for batches to come; `step` is how much a task decodes before it reports. */
   constructor(limit: number, window: number, step: number, taken: () => number) {
     this.#limit = limit
-    this.#share = limit / window
+    this.#window = window
     this.#taken = taken
     this.#largest = step
   }
 
-  /** What a step may bring, by the largest so far; running steps are counted as that much. */
-  get reserve(): number {
-    return this.#largest
-  }
-
-  /** Notes the bytes of a step. */
+  /** Notes the bytes of a step, the least that a task decodes. */
   record(bytes: number): void {
     if (bytes > this.#largest) this.#largest = bytes
   }
 
   /**
-   * Whether a task that has `own` bytes waiting may decode, when `all` bytes wait or are being decoded
-   * for all tasks together.
+   * How many bytes a task that has `own` waiting may decode, when `all` wait or may be decoded for all tasks together:
+   * none, or a step at least.
    */
-  allows(isHead: boolean, own: number, all: number): boolean {
-    if (isHead && own === 0) return true
-    if (own > 0 && own + this.#largest > this.#share) return false
-    return all + this.#largest <= Math.max(this.#limit - this.#taken(), this.#limit / 4)
+  grant(isHead: boolean, own: number, all: number): number {
+    const available = Math.max(this.#limit - this.#taken(), this.#limit / 4)
+    const room = available - all
+    const fits = room >= this.#largest && own + this.#largest <= this.#limit / this.#window
+    if (!fits && !(own === 0 && (isHead || room >= this.#largest))) return 0
+    return Math.max(this.#largest, Math.min(room, available / this.#window - own, MOST_CREDIT))
   }
 }

@@ -9,7 +9,11 @@ export type Job =
       readonly task: readonly string[] | number
       /** Decode until this many bytes wait; at least one batch. */
       readonly maxBytes: number
-      /** Copy the batches here, for runtimes that refuse memory of others. */
+      /** Go on while the next as many will fit into this many bytes, sending what there is ahead of the answer. */
+      readonly credit: number
+      /** Under which name to send it. */
+      readonly stream: number
+      /** Copy the batches here, for runtimes that refuse memory of others; nothing is sent ahead. */
       readonly copy: boolean
     }
   | { readonly op: 'countRows' | 'countDeletedPositions'; readonly scan: number; readonly task: string }
@@ -28,9 +32,21 @@ export interface StepAnswer {
   readonly done: boolean
 }
 
+/** A step's answer, and how many messages were sent ahead of it: they may arrive after it. */
+export interface StreamedAnswer {
+  readonly sent: number
+  readonly step: Envelope<StepAnswer>
+}
+
+/** What a step sends ahead of its answer. */
+export interface Ahead {
+  readonly stream: number
+  readonly batches: readonly WaitingBatch[]
+}
+
 /** What a job answers, by its `op`. */
 export interface Answers {
-  readonly step: StepAnswer
+  readonly step: StreamedAnswer
   readonly countRows: bigint
   readonly countDeletedPositions: bigint
   readonly parquetWrite: undefined

@@ -4,11 +4,18 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Piscina } from 'piscina'
 import { LakefoldError } from '../base/errors.js'
 import { nativePath, unwrap } from '../base/native.js'
-import type { Answer, Answers, Job } from './jobs.js'
+import type { Ahead, Answer, Answers, Job, StepAnswer, WaitingBatch } from './jobs.js'
 
 /** One for all copies of this module (ESM, CommonJS) that share an addon. */
 const POOL = Symbol.for('lakefold.pool')
-const shared = globalThis as { [POOL]?: Map<string, Promise<Piscina>> }
+/** Who gets what steps send ahead, by the stream's name; for all copies as well. */
+const STREAMS = Symbol.for('lakefold.streams')
+const shared = globalThis as { [POOL]?: Map<string, Promise<Piscina>>; [STREAMS]?: Streams }
+
+interface Streams {
+  next: number
+  readonly receivers: Map<number, (batches: readonly WaitingBatch[]) => void>
+}
 
 /** Workers make few objects, and those are messages: more room would only be memory that no reader counts. */
 const LIMITS = { maxYoungGenerationSizeMb: 1 }
@@ -45,13 +52,15 @@ async function start(addon: string): Promise<Piscina> {
   const { Piscina } = await import('piscina')
   const count = threads()
   // Threads are kept: starting one costs more than most reads. Piscina unrefs idle threads, so they hold no process.
-  return new Piscina({
+  const piscina = new Piscina({
     ...workerFile(),
     minThreads: count,
     maxThreads: count,
     resourceLimits: LIMITS,
     workerData: { addon },
   })
+  piscina.on('message', ({ stream, batches }: Ahead) => shared[STREAMS]?.receivers.get(stream)?.(batches))
+  return piscina
 }
 
 /**
@@ -68,4 +77,43 @@ export async function run<J extends Job>(job: J): Promise<Answers[J['op']]> {
     throw new LakefoldError('INTERNAL', 'A worker thread died while it read', { cause })
   }
   return unwrap(answer)
+}
+
+/** How a step is asked for; the stream's name is given to it here. */
+export type StepRequest = Omit<Extract<Job, { op: 'step' }>, 'op' | 'stream'>
+
+/** Runs a step. `onBatches` gets what it sends ahead of its answer, all of it before the answer or the error. */
+export async function runStep(
+  request: StepRequest,
+  onBatches: (batches: readonly WaitingBatch[]) => void,
+): Promise<StepAnswer> {
+  shared[STREAMS] ??= { next: 1, receivers: new Map() }
+  const { receivers } = shared[STREAMS]
+  const stream = shared[STREAMS].next++
+  let received = 0
+  let wake: (() => void) | undefined
+  receivers.set(stream, (batches) => {
+    received += 1
+    onBatches(batches)
+    wake?.()
+  })
+  try {
+    const { sent, step } = await run({ ...request, op: 'step', stream })
+    if (received < sent) await arrived(sent)
+    return unwrap(step)
+  } finally {
+    receivers.delete(stream)
+  }
+
+  /** Messages come by another port than answers. */
+  async function arrived(sent: number): Promise<void> {
+    // The answer may have left nothing that keeps the process alive.
+    const alive = setInterval(() => {}, 2 ** 30)
+    while (received < sent) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+    clearInterval(alive)
+  }
 }

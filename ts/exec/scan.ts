@@ -2,7 +2,7 @@ import { type Claim, native, type ScanMemory } from '../base/native.js'
 import { decodeLimit } from './budget.js'
 import type { WaitingBatch } from './jobs.js'
 import type { ReadSettings } from './options.js'
-import { run } from './pool.js'
+import { run, runStep } from './pool.js'
 import type { Decoder, DecodeStep } from './schedule.js'
 
 /** A step ends once this many decoded bytes wait, so that other tasks get the thread and batches flow. */
@@ -84,9 +84,12 @@ export class NativeScan {
   /** A decoder for the schedule, of tasks that are read one after the other; `documents` are the tasks as JSON. */
   decoder(documents: readonly string[]): Decoder<WaitingBatch> {
     let task: readonly string[] | number = documents
-    const next = async (): Promise<DecodeStep<WaitingBatch>> => {
+    const next = async (
+      credit: number,
+      ahead: (batches: readonly WaitingBatch[]) => void,
+    ): Promise<DecodeStep<WaitingBatch>> => {
       const copy = !this.#keepNative && mustCopy()
-      const answer = await run({ op: 'step', scan: this.#handle, task, maxBytes: this.stepBytes, copy })
+      const answer = await runStep({ scan: this.#handle, task, maxBytes: this.stepBytes, credit, copy }, ahead)
       task = answer.handle
       return { pieces: answer.batches, done: answer.done }
     }

@@ -13,7 +13,8 @@ export interface DecodeStep<P extends Piece> {
 
 /** One task at work. `next` is never called while it runs; `close` may be called at any time. */
 export interface Decoder<P extends Piece> {
-  next(): Promise<DecodeStep<P>>
+  /** Decodes up to `credit` bytes, or one step if that is more; `ahead` gets pieces that come before those it ends with. */
+  next(credit: number, ahead: (pieces: readonly P[]) => void): Promise<DecodeStep<P>>
   close(): void
 }
 
@@ -31,8 +32,11 @@ interface Lane<P extends Piece> {
   readonly decoder: Decoder<P>
   readonly queue: P[]
   readonly counts: number
+  /** Those that wait. */
   bytes: number
   busy: boolean
+  /** Bytes that it may still decode, while it is busy. */
+  credit: number
   done: boolean
   failure: { readonly error: unknown } | undefined
 }
@@ -132,12 +136,13 @@ export class Schedule<T, P extends Piece> {
     ) {
       this.#pull()
     }
-    let waiting = this.#lanes.reduce((sum, lane) => sum + lane.bytes + (lane.busy ? budget.reserve : 0), 0)
+    let waiting = this.#lanes.reduce((sum, lane) => sum + lane.bytes + lane.credit, 0)
     for (const [index, lane] of this.#lanes.entries()) {
       if (lane.busy || lane.done || lane.failure !== undefined) continue
-      if (!budget.allows(index === 0, lane.bytes, waiting)) continue
-      waiting += budget.reserve
-      this.#step(lane)
+      const credit = budget.grant(index === 0, lane.bytes, waiting)
+      if (credit === 0) continue
+      waiting += credit
+      this.#step(lane, credit)
     }
   }
 
@@ -149,7 +154,16 @@ export class Schedule<T, P extends Piece> {
       else if (!this.#closed) {
         const decoder = this.#options.open(result.value)
         const counts = this.#options.counts?.(result.value) ?? 1
-        this.#lanes.push({ decoder, queue: [], counts, bytes: 0, busy: false, done: false, failure: undefined })
+        this.#lanes.push({
+          decoder,
+          queue: [],
+          counts,
+          bytes: 0,
+          busy: false,
+          credit: 0,
+          done: false,
+          failure: undefined,
+        })
       }
       this.#pump()
       if (this.#lanes.length === 0) this.#stir()
@@ -166,23 +180,33 @@ export class Schedule<T, P extends Piece> {
       .catch(failed)
   }
 
-  #step(lane: Lane<P>): void {
+  #step(lane: Lane<P>, credit: number): void {
     lane.busy = true
+    lane.credit = credit
+    const take = (pieces: readonly P[]) => {
+      if (this.#closed) return
+      const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
+      this.#options.budget.record(bytes)
+      lane.credit = Math.max(0, lane.credit - bytes)
+      lane.bytes += bytes
+      lane.queue.push(...pieces)
+    }
+    const ahead = (pieces: readonly P[]) => {
+      take(pieces)
+      if (lane === this.#lanes[0]) this.#stir()
+    }
     const settled = () => {
       lane.busy = false
+      lane.credit = 0
       this.#pump()
       if (lane === this.#lanes[0] || this.#closed) this.#stir()
     }
     Promise.resolve()
-      .then(() => lane.decoder.next())
+      .then(() => lane.decoder.next(credit, ahead))
       .then(
         ({ pieces, done }) => {
           lane.done = done
-          if (this.#closed) return settled()
-          const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
-          this.#options.budget.record(bytes)
-          lane.bytes += bytes
-          lane.queue.push(...pieces)
+          take(pieces)
           settled()
         },
         (error: unknown) => {

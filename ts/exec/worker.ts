@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
-import { workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { Envelope, RawAddon } from '../base/native.js'
-import type { Job, StepAnswer, WaitingBatch } from './jobs.js'
+import type { Ahead, Job, StepAnswer, StreamedAnswer, WaitingBatch } from './jobs.js'
 
 /** The main thread's own copy of the addon: the ledger is shared through it. */
 const addon = createRequire(import.meta.url)((workerData as { addon: string }).addon) as RawAddon
@@ -23,27 +23,46 @@ export default function run(job: Job): unknown {
   }
 }
 
-function step(job: Extract<Job, { op: 'step' }>): unknown {
+type StepJob = Extract<Job, { op: 'step' }>
+
+function step(job: StepJob): unknown {
   const opened =
     typeof job.task === 'number' ? { ok: true as const, value: job.task } : addon.taskOpen(job.scan, job.task)
-  if (!opened.ok) return opened
-  const next = addon.taskNext(job.scan, opened.value, job.maxBytes)
-  if (!next.ok) return next
-  const { batches, done } = next.value
-  if (!job.copy) return answer({ handle: opened.value, batches, done })
+  if (!opened.ok) return answer(0, opened)
+  return job.copy ? copied(job, opened.value) : streamed(job, opened.value)
+}
 
+/** Decodes until the credit is used up: what is decoded is handed out while the next is. */
+function streamed({ scan, maxBytes, credit, stream }: StepJob, handle: number): Envelope<StreamedAnswer> {
+  let [sent, total, largest] = [0, 0, 0]
+  for (;;) {
+    const next = addon.taskNext(scan, handle, maxBytes)
+    if (!next.ok) return answer(sent, next)
+    const { batches, done } = next.value
+    const bytes = batches.reduce((sum, batch) => sum + batch.bytes, 0)
+    total += bytes
+    largest = Math.max(largest, bytes)
+    if (done || total + largest > credit) return answer(sent, { ok: true, value: { handle, batches, done } })
+    parentPort!.postMessage({ stream, batches } satisfies Ahead)
+    sent += 1
+  }
+}
+
+function copied({ scan, maxBytes }: StepJob, handle: number): unknown {
+  const next = addon.taskNext(scan, handle, maxBytes)
+  if (!next.ok) return answer(0, next)
   const copies: WaitingBatch[] = []
-  for (const batch of batches) {
-    const copied = addon.copyOut(batch.ticket)
-    if (!copied.ok) return copied
-    copies.push({ ...batch, claim: copied.value })
+  for (const batch of next.value.batches) {
+    const copy = addon.copyOut(batch.ticket)
+    if (!copy.ok) return answer(0, copy)
+    copies.push({ ...batch, claim: copy.value })
   }
   const buffers = copies.flatMap((copy) => copy.claim!.buffers)
   // The buffers are V8's own, so they can be transferred.
-  const value = answer({ handle: opened.value, batches: copies, done })
+  const value = answer(0, { ok: true, value: { handle, batches: copies, done: next.value.done } })
   return move({ [transferableSymbol]: buffers, [valueSymbol]: value } as unknown as Parameters<typeof move>[0])
 }
 
-function answer(value: StepAnswer): Envelope<StepAnswer> {
-  return { ok: true, value }
+function answer(sent: number, step: Envelope<StepAnswer>): Envelope<StreamedAnswer> {
+  return { ok: true, value: { sent, step } }
 }

@@ -22,6 +22,8 @@ class Watch {
   mostRunning = 0
   waiting = 0
   mostWaiting = 0
+  /** Pieces that came before the end of a call of `next`. */
+  ahead = 0
   readonly waitingOf = new Map<string, number>()
   readonly mostWaitingOf = new Map<string, number>()
   readonly opened: string[] = []
@@ -31,17 +33,29 @@ class Watch {
     this.opened.push(task.name)
     let at = 0
     return {
-      next: async () => {
+      next: async (credit, ahead) => {
         this.running += 1
         this.mostRunning = Math.max(this.mostRunning, this.running)
-        await task.wait?.()
-        this.running -= 1
-        if (at === task.steps.length && task.error !== undefined) throw task.error
-        const index = at++
-        const sizes = task.steps[index] ?? []
-        const pieces = sizes.map((bytes, piece) => ({ bytes, name: `${task.name}.${index}.${piece}` }))
-        for (const { bytes } of pieces) this.#wait(task.name, bytes)
-        return { pieces, done: task.error === undefined && at >= task.steps.length }
+        let [total, largest] = [0, 0]
+        try {
+          for (;;) {
+            await task.wait?.()
+            if (at === task.steps.length && task.error !== undefined) throw task.error
+            const index = at++
+            const sizes = task.steps[index] ?? []
+            const pieces = sizes.map((bytes, piece) => ({ bytes, name: `${task.name}.${index}.${piece}` }))
+            const bytes = sizes.reduce((sum, size) => sum + size, 0)
+            for (const { bytes } of pieces) this.#wait(task.name, bytes)
+            total += bytes
+            largest = Math.max(largest, bytes)
+            const done = task.error === undefined && at >= task.steps.length
+            if (done || total + largest > credit) return { pieces, done }
+            this.ahead += pieces.length
+            ahead(pieces)
+          }
+        } finally {
+          this.running -= 1
+        }
       },
       close: () => this.closed.push(task.name),
     }
@@ -117,6 +131,21 @@ describe('Schedule', () => {
     expect(run.watch.mostRunning).toBe(4)
   })
 
+  test('hands out what a task has decoded while it goes on', async () => {
+    let release = () => {}
+    const slow = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let steps = 0
+    const wait = () => (++steps === 3 ? slow : Promise.resolve())
+    const run = start([{ name: 'a', steps: [[1], [1], [1], [1]], wait }], 1)
+    expect((await run.schedule.next())?.name).toBe('a.0.0')
+    expect((await run.schedule.next())?.name).toBe('a.1.0')
+    expect(run.watch.running).toBe(1)
+    release()
+    expect(await drain(run)).toEqual(['a.2.0', 'a.3.0'])
+  })
+
   test('lets later tasks go on while a slow one is at the head', async () => {
     let release = () => {}
     const slow = new Promise<void>((resolve) => {
@@ -185,6 +214,7 @@ describe('Schedule', () => {
     expect(run.watch.mostWaiting).toBeLessThanOrEqual(200 + 4 * 10)
     for (const most of run.watch.mostWaitingOf.values()) expect(most).toBeLessThanOrEqual(200 / 4)
     expect(1 + (await drain(run)).length).toBe(8 * 50)
+    expect(run.watch.ahead).toBeGreaterThan((8 * 50) / 2)
     expect(run.watch.mostWaiting).toBeLessThanOrEqual(200 + 4 * 10)
   })
 
