@@ -10,12 +10,21 @@ static ALLOC: Recycler<MiMalloc> = Recycler::new(MiMalloc);
 
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
-/// After how many milliseconds mimalloc gives memory back to the system, by the bytes that may be held: the sooner, the
-/// more pages are faulted in again.
-const PURGE_AFTER: [(usize, u16); 2] = [(64 << 20, 10), (200 << 20, 100)];
+/// How long memory that was freed is kept, in milliseconds, by the bytes that may be held.
+struct Delays {
+    most: usize,
+    /// Until mimalloc gives it back to the system. What is freed while batches are decoded comes on top of them.
+    purge: u16,
+    /// For blocks that wait for a scan to follow, when there is none.
+    wait: u16,
+}
 
-/// Where more may be held, it is as mimalloc has it set.
-const PURGE_AFTER_ELSE: u16 = 1000;
+const DELAYS: [Delays; 3] = [
+    Delays { most: 64 << 20, purge: 0, wait: 10 },
+    Delays { most: 200 << 20, purge: 0, wait: 100 },
+    // As mimalloc has it set.
+    Delays { most: usize::MAX, purge: 1000, wait: 1000 },
+];
 
 /// When the blocks that wait for a scan are given back.
 struct Waiting {
@@ -34,18 +43,16 @@ fn waiting() -> MutexGuard<'static, Waiting> {
     WAITING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The delay in milliseconds where so many bytes may be held.
-fn delay(bytes: usize) -> u16 {
-    PURGE_AFTER.iter().find(|(most, _)| bytes <= *most).map_or(PURGE_AFTER_ELSE, |(_, delay)| *delay)
+fn delays(bytes: usize) -> &'static Delays {
+    DELAYS.iter().find(|delays| bytes <= delays.most).unwrap_or(&DELAYS[DELAYS.len() - 1])
 }
 
 /// From now on the blocks of batches are kept for the next ones, as long as they and those in use are at most `bytes`. Where
-/// that is none, as no scan is left, they wait as long for one that may follow as mimalloc keeps what is freed: without them
-/// it would begin with fresh pages.
+/// that is none, as no scan is left, they wait a while for one that may follow: without them it would begin with fresh pages.
 pub(crate) fn keep(bytes: usize) {
     let mut waiting = waiting();
     if bytes == 0 && waiting.bytes > 0 {
-        let wait = Duration::from_millis(delay(waiting.bytes).into());
+        let wait = Duration::from_millis(delays(waiting.bytes).wait.into());
         waiting.until = Some(Instant::now() + wait);
         if !waiting.watched {
             let watcher = std::thread::Builder::new().name("lakefold-blocks".to_string());
@@ -83,7 +90,7 @@ fn watch() {
 
 fn keep_now(bytes: usize) {
     if bytes > 0 && std::env::var_os("MIMALLOC_PURGE_DELAY").is_none() {
-        let delay = std::ffi::c_long::from(delay(bytes));
+        let delay = std::ffi::c_long::from(delays(bytes).purge);
         // SAFETY: the option exists in the version that Cargo.lock names; it is one number, read where memory is freed.
         unsafe {
             // What was freed before waits for the end of the delay of then, and what is freed now with it.

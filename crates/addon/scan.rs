@@ -15,8 +15,8 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 pub(crate) struct Scan {
     pub context: Arc<Context>,
     pub account: Arc<Account>,
-    /// The bytes that its reader may hold.
-    memory_limit: usize,
+    /// The bytes of batches: those that its reader may hold, and one that each worker is at.
+    batches: usize,
     /// A reader is taken out while a thread decodes with it, so that no two can.
     pub tasks: Mutex<HashMap<u32, Option<TaskGroup>>>,
 }
@@ -84,9 +84,9 @@ pub(crate) fn find(handle: u32) -> Result<Arc<Scan>> {
     locked(&SCANS).get(&handle).cloned().ok_or_else(|| no_such("scan", handle))
 }
 
-/// Blocks that batches leave are kept for the next ones, within the limits of the scans that are open.
+/// Blocks that batches leave are kept for the next ones, within what the scans that are open need.
 fn keep_blocks(scans: &HashMap<u32, Arc<Scan>>) {
-    crate::blocks::keep(scans.values().map(|scan| scan.memory_limit).fold(0, usize::saturating_add));
+    crate::blocks::keep(scans.values().map(|scan| scan.batches).fold(0, usize::saturating_add));
 }
 
 /// Opens a scan: `{batchSize, batchBytes, prune, verifyCrc, dictionaries, memoryLimit, workers}` as JSON; `memoryLimit` is
@@ -99,7 +99,8 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
         if options.batch_size == 0 || options.batch_bytes == 0 {
             return Err(Error::new(Code::InvalidArgument, "batchSize must be at least 1").with("field", "batchSize"));
         }
-        let (memory_limit, workers) = (options.memory_limit, options.workers);
+        let workers = options.workers;
+        let batches = options.memory_limit.saturating_add(workers.saturating_mul(options.batch_bytes));
         let dictionaries = Arc::new(options.dictionaries);
         let options = Options {
             batch_size: options.batch_size,
@@ -119,7 +120,7 @@ pub fn scan_open(env: &Env, options_json: String) -> napi::Result<Object<'_>> {
             crew: Arc::new(Crew::new(workers, PART_BYTES)),
         });
         let handle = next_handle();
-        let scan = Scan { context, account: Arc::default(), memory_limit, tasks: Mutex::default() };
+        let scan = Scan { context, account: Arc::default(), batches, tasks: Mutex::default() };
         let mut scans = locked(&SCANS);
         scans.insert(handle, Arc::new(scan));
         keep_blocks(&scans);
