@@ -2,6 +2,7 @@
 
 use lakefold_alloc::Recycler;
 use mimalloc::MiMalloc;
+use std::ffi::c_long;
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -10,21 +11,13 @@ static ALLOC: Recycler<MiMalloc> = Recycler::new(MiMalloc);
 
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
-/// How long memory that was freed is kept, in milliseconds, by the bytes that may be held.
-struct Delays {
-    most: usize,
-    /// Until mimalloc gives it back to the system. What is freed while batches are decoded comes on top of them.
-    purge: u16,
-    /// For blocks that wait for a scan to follow, when there is none.
-    wait: u16,
-}
+/// Milliseconds until mimalloc gives memory back to the system that was freed. It comes on top of the blocks of batches, so
+/// where less than [`LITTLE`] may be held there is no delay.
+const PURGE_AFTER: c_long = 1000;
+const LITTLE: usize = 200 << 20;
 
-const DELAYS: [Delays; 3] = [
-    Delays { most: 64 << 20, purge: 0, wait: 10 },
-    Delays { most: 200 << 20, purge: 0, wait: 100 },
-    // As mimalloc has it set.
-    Delays { most: usize::MAX, purge: 1000, wait: 1000 },
-];
+/// How long blocks wait for a scan to follow, when there is none. Fresh pages are a tenth of the time of a read.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// When the blocks that wait for a scan are given back.
 struct Waiting {
@@ -43,17 +36,12 @@ fn waiting() -> MutexGuard<'static, Waiting> {
     WAITING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-fn delays(bytes: usize) -> &'static Delays {
-    DELAYS.iter().find(|delays| bytes <= delays.most).unwrap_or(&DELAYS[DELAYS.len() - 1])
-}
-
 /// From now on the blocks of batches are kept for the next ones, as long as they and those in use are at most `bytes`. Where
 /// that is none, as no scan is left, they wait a while for one that may follow: without them it would begin with fresh pages.
 pub(crate) fn keep(bytes: usize) {
     let mut waiting = waiting();
     if bytes == 0 && waiting.bytes > 0 {
-        let wait = Duration::from_millis(delays(waiting.bytes).wait.into());
-        waiting.until = Some(Instant::now() + wait);
+        waiting.until = Some(Instant::now() + WAIT);
         if !waiting.watched {
             let watcher = std::thread::Builder::new().name("lakefold-blocks".to_string());
             waiting.watched = watcher.spawn(watch).is_ok();
@@ -90,7 +78,7 @@ fn watch() {
 
 fn keep_now(bytes: usize) {
     if bytes > 0 && std::env::var_os("MIMALLOC_PURGE_DELAY").is_none() {
-        let delay = std::ffi::c_long::from(delays(bytes).purge);
+        let delay = if bytes < LITTLE { 0 } else { PURGE_AFTER };
         // SAFETY: the option exists in the version that Cargo.lock names; it is one number, read where memory is freed.
         unsafe {
             // What was freed before waits for the end of the delay of then, and what is freed now with it.
@@ -101,4 +89,9 @@ fn keep_now(bytes: usize) {
         }
     }
     ALLOC.keep(bytes);
+}
+
+/// Bytes of blocks that are kept.
+pub(crate) fn kept() -> usize {
+    ALLOC.kept()
 }

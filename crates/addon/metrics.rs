@@ -6,7 +6,7 @@ use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 
-/// Decoded bytes: alive, the most that were, and those not yet claimed.
+/// Decoded bytes: alive, the most that were, those not yet claimed; and blocks that wait for more.
 #[napi(object)]
 pub struct Memory {
     /// See [`Stats::live`].
@@ -15,12 +15,8 @@ pub struct Memory {
     pub peak: f64,
     /// See [`Stats::unclaimed`].
     pub unclaimed: f64,
-}
-
-impl From<Stats> for Memory {
-    fn from(stats: Stats) -> Self {
-        Memory { live: stats.live as f64, peak: stats.peak as f64, unclaimed: stats.unclaimed as f64 }
-    }
+    /// Bytes of blocks that were freed and are kept for the next batches.
+    pub kept: f64,
 }
 
 /// Counts of what this process opened, read and skipped.
@@ -59,7 +55,11 @@ pub fn counters(env: &Env) -> napi::Result<Object<'_>> {
 /// Decoded bytes of this process.
 #[napi]
 pub fn memory(env: &Env) -> napi::Result<Object<'_>> {
-    envelope(env, || Ok(Memory::from(lakefold_ledger::stats())))
+    envelope(env, || {
+        let Stats { live, peak, unclaimed } = lakefold_ledger::stats();
+        let kept = crate::blocks::kept() as f64;
+        Ok(Memory { live: live as f64, peak: peak as f64, unclaimed: unclaimed as f64, kept })
+    })
 }
 
 /// Makes V8 collect garbage now: for readers that are at their limit while dropped batches wait for a collection that V8

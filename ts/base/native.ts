@@ -45,6 +45,11 @@ export interface ScanMemory extends MemoryStats {
   readonly working: number
 }
 
+/** Those of the process; `kept` are blocks that were freed and wait for the next batches. */
+export interface ProcessMemory extends MemoryStats {
+  readonly kept: number
+}
+
 /** What the process opened, read and skipped since it started. */
 export interface Counters {
   readonly filesOpened: number
@@ -112,7 +117,7 @@ export interface NativeFunctions {
   /** As {@link NativeFunctions.manifestSelect}, on a thread of Node's pool. */
   manifestSelectAsync(records: NativeRecords, places: Uint32Array, program: string): Promise<Buffer>
   counters(): Counters
-  memory(): MemoryStats
+  memory(): ProcessMemory
   /** Makes V8 collect garbage, for a reader that may hold `limit` bytes. */
   relieve(limit: number): void
   /** Lets V8 count the batches that were claimed, as it does not while a reader watches over them. Returns its count, bytes. */
