@@ -10,6 +10,7 @@ use crate::fields::{Columns, only_leaf};
 use crate::like::Pattern;
 use crate::literal::from_filter_value;
 use crate::operand::{Literals, Operand, Values};
+use crate::tested::tested;
 use crate::transform;
 
 /// Sets up to this size are searched value by value.
@@ -200,8 +201,8 @@ impl Predicate {
             None => BooleanBuffer::new_set(len),
         };
         let nan = || match &operand.values {
-            Values::F32(v) => BooleanBuffer::collect_bool(len, |i| v[i].is_nan()),
-            Values::F64(v) => BooleanBuffer::collect_bool(len, |i| v[i].is_nan()),
+            Values::F32(v) => tested(v, f32::is_nan),
+            Values::F64(v) => tested(v, f64::is_nan),
             _ => BooleanBuffer::new_unset(len),
         };
         let positive = match self.op {
@@ -226,27 +227,27 @@ impl Predicate {
     fn hits(&self, operand: &Operand, op: Op) -> Result<BooleanBuffer> {
         let len = operand.len;
         Ok(match (&operand.values, &self.literals) {
-            (Values::Bool(v), Literals::Bool(l)) => scan(len, |i| v.value(i), op, l, None::<&HashSet<bool>>),
-            (Values::I32(v), Literals::I32(l)) => scan(len, |i| v[i], op, l, self.i32_set()),
-            (Values::I64(v), Literals::I64(l)) => scan(len, |i| v[i], op, l, self.i64_set()),
-            (Values::I128(v), Literals::I128(l)) => scan(len, |i| v[i], op, l, self.i128_set()),
+            (Values::Bool(v), Literals::Bool(l)) => {
+                scan(&v.iter().collect::<Vec<_>>(), |v| v, op, l, None::<&HashSet<bool>>)
+            }
+            (Values::I32(v), Literals::I32(l)) => scan(v, |v| v, op, l, self.i32_set()),
+            (Values::I64(v), Literals::I64(l)) => scan(v, |v| v, op, l, self.i64_set()),
+            (Values::I128(v), Literals::I128(l)) => scan(v, |v| v, op, l, self.i128_set()),
             // As integers, floats sort by their total order once the negative ones are turned over.
             (Values::F32(v), Literals::F32(l)) => {
                 if op == Op::In && self.i32_set().is_some() {
-                    scan(len, |i| v[i].to_bits() as i32, op, &[], self.i32_set())
+                    scan(v, |v: f32| v.to_bits() as i32, op, &[], self.i32_set())
                 } else {
                     let keys: Vec<i32> = l.iter().map(|l| order32(*l)).collect();
-                    &scan(len, |i| order32(v[i]), op, &keys, None)
-                        & &BooleanBuffer::collect_bool(len, |i| !v[i].is_nan())
+                    &scan(v, order32, op, &keys, None) & &tested(v, |v| !v.is_nan())
                 }
             }
             (Values::F64(v), Literals::F64(l)) => {
                 if op == Op::In && self.i64_set().is_some() {
-                    scan(len, |i| v[i].to_bits() as i64, op, &[], self.i64_set())
+                    scan(v, |v: f64| v.to_bits() as i64, op, &[], self.i64_set())
                 } else {
                     let keys: Vec<i64> = l.iter().map(|l| order64(*l)).collect();
-                    &scan(len, |i| order64(v[i]), op, &keys, None)
-                        & &BooleanBuffer::collect_bool(len, |i| !v[i].is_nan())
+                    &scan(v, order64, op, &keys, None) & &tested(v, |v| !v.is_nan())
                 }
             }
             (Values::Text(v), Literals::Bytes(l)) => bytes(len, |i| v.value(i).as_bytes(), op, l, self.bytes_set()),
@@ -283,23 +284,23 @@ fn order64(value: f64) -> i64 {
     bits ^ ((bits >> 63) as u64 >> 1) as i64
 }
 
-fn scan<T: Ord + Copy + Hash>(
-    len: usize,
-    value: impl Fn(usize) -> T,
+/// `key` gives what is compared.
+fn scan<V: Copy, T: Ord + Copy + Hash>(
+    values: &[V],
+    key: impl Fn(V) -> T,
     op: Op,
     literals: &[T],
     set: Option<&HashSet<T>>,
 ) -> BooleanBuffer {
-    let all = |test: &dyn Fn(T) -> bool| BooleanBuffer::collect_bool(len, |i| test(value(i)));
     match (op, literals, set) {
-        (Op::In, _, Some(set)) => BooleanBuffer::collect_bool(len, |i| set.contains(&value(i))),
-        (Op::In, literals, None) => all(&|v| literals.contains(&v)),
-        (Op::Lt, [l], _) => BooleanBuffer::collect_bool(len, |i| value(i) < *l),
-        (Op::LtEq, [l], _) => BooleanBuffer::collect_bool(len, |i| value(i) <= *l),
-        (Op::Gt, [l], _) => BooleanBuffer::collect_bool(len, |i| value(i) > *l),
-        (Op::GtEq, [l], _) => BooleanBuffer::collect_bool(len, |i| value(i) >= *l),
-        (Op::Eq, [l], _) => BooleanBuffer::collect_bool(len, |i| value(i) == *l),
-        _ => BooleanBuffer::new_unset(len),
+        (Op::In, _, Some(set)) => tested(values, |v| set.contains(&key(v))),
+        (Op::In, literals, None) => tested(values, |v| literals.contains(&key(v))),
+        (Op::Lt, &[l], _) => tested(values, |v| key(v) < l),
+        (Op::LtEq, &[l], _) => tested(values, |v| key(v) <= l),
+        (Op::Gt, &[l], _) => tested(values, |v| key(v) > l),
+        (Op::GtEq, &[l], _) => tested(values, |v| key(v) >= l),
+        (Op::Eq, &[l], _) => tested(values, |v| key(v) == l),
+        _ => BooleanBuffer::new_unset(values.len()),
     }
 }
 

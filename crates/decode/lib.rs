@@ -43,6 +43,7 @@ mod source;
 mod stitch_part;
 mod stitch_rows;
 mod task_group;
+mod tested;
 mod thrift;
 mod told;
 mod transform;
