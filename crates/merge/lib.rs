@@ -11,6 +11,7 @@ mod element;
 mod engine;
 mod first_row;
 mod functions;
+mod gather;
 mod keys;
 mod order;
 mod output;

@@ -1,11 +1,11 @@
 use arrow_array::types::Int8Type;
 use arrow_array::{Array, ArrayRef, PrimitiveArray, RecordBatch, RecordBatchOptions, new_null_array};
-use arrow_select::interleave::interleave;
 use lakefold_base::{Error, Result};
 use std::sync::Arc;
 
 use crate::cursor::Loaded;
 use crate::engine::Entry;
+use crate::gather::{At, Picks};
 use crate::keys::arrow;
 use crate::kind;
 use crate::spec::Spec;
@@ -24,12 +24,12 @@ pub(crate) enum Pick {
     Made(Value),
 }
 
-const NULL: usize = usize::MAX;
-const MADE: usize = usize::MAX - 1;
+const NULL: u32 = u32::MAX;
+const MADE: u32 = u32::MAX - 1;
 
 #[derive(Default)]
 struct Column {
-    picks: Vec<(usize, usize)>,
+    picks: Vec<At>,
     made: Vec<Option<Value>>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Output {
     /// The rows' kinds, if they are shown.
     kinds: Option<Vec<i8>>,
     /// Rows, when all columns of a row come from one.
-    rows: Vec<(usize, usize)>,
+    rows: Vec<At>,
     /// One a column otherwise.
     columns: Option<Vec<Column>>,
 }
@@ -94,7 +94,7 @@ impl Output {
         if !self.counted(entry.kind) {
             return;
         }
-        let place = (entry.slot as usize, entry.row as usize);
+        let place = At { source: entry.slot, row: entry.row };
         match &mut self.columns {
             None => self.rows.push(place),
             Some(columns) => columns.iter_mut().for_each(|c| c.picks.push(place)),
@@ -104,7 +104,7 @@ impl Output {
     /// Adds rows as they stand, by the slots of their runs.
     pub(crate) fn push_all(&mut self, places: &[Place], slots: &[u32]) {
         if self.spec.kind.is_none() && self.columns.is_none() {
-            let rows = places.iter().map(|place| (slots[place.run as usize] as usize, place.row as usize));
+            let rows = places.iter().map(|place| At { source: slots[place.run as usize], row: place.row });
             self.rows.extend(rows);
             self.count += places.len();
             return;
@@ -124,11 +124,11 @@ impl Output {
         }
         for (column, pick) in self.columns.iter_mut().flatten().zip(row) {
             column.picks.push(match std::mem::take(pick) {
-                Pick::Null => (NULL, 0),
-                Pick::At(slot, row) => (slot as usize, row as usize),
+                Pick::Null => At { source: NULL, row: 0 },
+                Pick::At(source, row) => At { source, row },
                 Pick::Made(value) => {
                     column.made.push(Some(value));
-                    (MADE, column.made.len() - 1)
+                    At { source: MADE, row: (column.made.len() - 1) as u32 }
                 }
             });
         }
@@ -140,32 +140,35 @@ impl Output {
         if rows == 0 {
             return Ok(None);
         }
+        let held: Vec<usize> = self.slots.iter().map(|slot| slot.rows).collect();
+        let picks = Picks::new(&self.rows, held.clone())?;
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.spec.shown);
         for index in 0..self.spec.shown {
             if let Some(kinds) = self.kinds.as_mut().filter(|_| self.spec.kind == Some(index)) {
                 arrays.push(Arc::new(PrimitiveArray::<Int8Type>::from(std::mem::take(kinds))));
                 continue;
             }
+            let field = self.spec.schema.field(index);
             let mut sources: Vec<&dyn Array> = self.slots.iter().map(|s| s.columns[index].as_ref()).collect();
             let Some(columns) = &mut self.columns else {
-                arrays.push(interleave(&sources, &self.rows).map_err(arrow)?);
+                arrays.push(picks.gather(&sources, field.data_type())?);
                 continue;
             };
-            let field = self.spec.schema.field(index);
             let column = std::mem::take(&mut columns[index]);
             let null = new_null_array(field.data_type(), 1);
             let made = value::build(column.made, field.data_type())?;
-            let (null_at, made_at) = (sources.len(), sources.len() + 1);
+            let null_at = sources.len() as u32;
+            let lengths = held.iter().copied().chain([1, made.len()]).collect();
             sources.extend([null.as_ref(), made.as_ref()]);
             let mut picks = column.picks;
             for pick in &mut picks {
-                match pick.0 {
-                    NULL => pick.0 = null_at,
-                    MADE => pick.0 = made_at,
+                match pick.source {
+                    NULL => pick.source = null_at,
+                    MADE => pick.source = null_at + 1,
                     _ => {}
                 }
             }
-            let array = interleave(&sources, &picks).map_err(arrow)?;
+            let array = Picks::new(&picks, lengths)?.gather(&sources, field.data_type())?;
             if !field.is_nullable() && array.null_count() > 0 {
                 return Err(Error::corrupt("merging gives null in a required field").with("field", field.name()));
             }
