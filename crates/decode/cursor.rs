@@ -49,6 +49,11 @@ impl Cursor {
         (!all).then(|| RowSelection::from_consecutive_ranges(self.left.iter().cloned(), self.rows))
     }
 
+    /// Whether the rows to decode follow each other without a gap.
+    pub(crate) fn is_one_range(&self) -> bool {
+        self.left.len() <= 1
+    }
+
     /// Steps over the next rows.
     pub(crate) fn take(&mut self, rows: usize) -> Taken {
         let mut ranges = Vec::new();

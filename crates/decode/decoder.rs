@@ -1,16 +1,16 @@
-use arrow_schema::{FieldRef, Fields};
+use arrow_schema::{DataType, FieldRef, Fields};
 use lakefold_base::Result;
 use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::crew::Crew;
-use crate::dictionary::dictionary_type;
 use crate::guard::parquet_error;
 use crate::layout::Layout;
 use crate::tree::{FileKind, FileNode, Note};
 
 /// How the leaves of a projection are decoded, the same for all row groups of a file.
+#[derive(Clone)]
 pub(crate) struct Decoder {
     /// Some of the top-level fields each, for threads of their own.
     pub parts: Vec<FieldLevels>,
@@ -19,12 +19,12 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Those of the leaves that are in `dictionaries`, columns of strings, come as dictionaries. `bytes` are those of
-    /// each leaf, by which the work is divided between a crew.
+    /// Those of the leaves that are in `forms`, columns of strings, come as these types. `bytes` are those of each leaf,
+    /// by which the work is divided between a crew.
     pub(crate) fn new(
         layout: &Layout,
         leaves: &BTreeSet<usize>,
-        dictionaries: &BTreeSet<usize>,
+        forms: &BTreeMap<usize, DataType>,
         bytes: impl Fn(usize) -> u64,
         crew: Option<&Crew>,
     ) -> Result<Self> {
@@ -33,7 +33,7 @@ impl Decoder {
         let sizes: Vec<u64> = roots.iter().map(|leaves| leaves.iter().map(|leaf| bytes(*leaf)).sum()).collect();
         let count = crew.map_or(1, |crew| crew.parts(sizes.iter().sum())).min(sizes.len());
         let places = divide(&sizes, count);
-        let hint = if dictionaries.is_empty() { None } else { Some(with_dictionaries(layout, dictionaries)?) };
+        let hint = if forms.is_empty() { None } else { Some(in_forms(layout, forms)?) };
         let part = |part: usize| {
             let mine = roots.iter().zip(&places).filter(|(_, place)| **place == part).flat_map(|(leaves, _)| leaves);
             let mask = ProjectionMask::leaves(&layout.canonical, mine.copied());
@@ -69,13 +69,14 @@ fn divide(sizes: &[u64], parts: usize) -> Vec<usize> {
     places
 }
 
-/// The file's fields as they are decoded, some columns of strings as dictionaries.
-fn with_dictionaries(layout: &Layout, leaves: &BTreeSet<usize>) -> Result<Fields> {
+/// The file's fields as they are decoded, some columns of strings as dictionaries or views.
+fn in_forms(layout: &Layout, forms: &BTreeMap<usize, DataType>) -> Result<Fields> {
     let schema = parquet_to_arrow_schema(&layout.canonical, None).map_err(parquet_error)?;
     let field = |(field, node): (&FieldRef, &FileNode)| match &node.kind {
-        FileKind::Leaf { column, note: Note::Utf8 } if leaves.contains(column) => {
-            Arc::new(field.as_ref().clone().with_data_type(dictionary_type()))
-        }
+        FileKind::Leaf { column, note: Note::Utf8 } => match forms.get(column) {
+            Some(form) => Arc::new(field.as_ref().clone().with_data_type(form.clone())),
+            None => Arc::clone(field),
+        },
         _ => Arc::clone(field),
     };
     Ok(schema.fields().iter().zip(&layout.roots).map(field).collect())

@@ -63,7 +63,11 @@ impl Keep {
 
     /// The rows of a column that stay, in memory of their own.
     pub(crate) fn copied(&self, array: &dyn Array) -> Result<ArrayRef> {
-        self.predicate.filter(array).map_err(own_arrow_error)
+        let kept = self.predicate.filter(array).map_err(own_arrow_error)?;
+        match kept.as_string_view_opt() {
+            Some(views) => Ok(Arc::new(views.gc())),
+            None => Ok(kept),
+        }
     }
 
     fn nulls(&self, nulls: Option<NullBuffer>) -> Result<Option<NullBuffer>> {

@@ -1,16 +1,19 @@
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
+use arrow_schema::DataType;
 use lakefold_base::{COUNTERS, Result};
 use lakefold_store::Source;
 use lakefold_task::{Field, Literal};
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
-use std::collections::{BTreeSet, VecDeque};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::cursor::{Cursor, Taken};
 use crate::decoder::Decoder;
+use crate::dictionary::dictionary_type;
 use crate::evolve::evolve;
 use crate::fields::Columns;
 use crate::footer::Footer;
@@ -29,13 +32,13 @@ const SAMPLE: usize = 1024;
 struct Stage {
     fields: Vec<Field>,
     projection: Projection,
-    /// Of its leaves, columns of strings that are decoded as dictionaries.
-    dictionaries: BTreeSet<usize>,
+    /// Of its leaves, columns of strings that are decoded as dictionaries or views.
+    forms: BTreeMap<usize, DataType>,
     decoder: Decoder,
 }
 
 impl Stage {
-    /// `decides` tells the fields whose values are looked at, which dictionaries would hide.
+    /// `decides` tells the fields whose values are looked at, which come as plain strings.
     fn new(
         fields: &[Field],
         decides: impl Fn(&Field) -> bool,
@@ -47,17 +50,41 @@ impl Stage {
         if work.strict {
             projection.require_present()?;
         }
-        let wanted = |field: &Field| work.dictionaries.contains(&field.id) && !decides(field);
-        let shown = projection.nodes.iter().filter(|node| wanted(&node.field));
-        let dictionaries = shown.filter_map(Node::text_leaf).collect();
-        let metadata = &footer.metadata;
-        let bytes = |leaf: usize| {
-            let chunk = metadata.row_groups().first().map(|group| group.column(leaf));
-            chunk.map_or(0, |chunk| chunk.uncompressed_size().max(0) as u64)
+        let form = |field: &Field| match field.id {
+            _ if decides(field) => None,
+            id if work.dictionaries.contains(&id) => Some(dictionary_type()),
+            id if work.views.contains(&id) => Some(DataType::Utf8View),
+            _ => None,
         };
-        let decoder = Decoder::new(&footer.layout, &projection.leaves, &dictionaries, bytes, Some(&work.context.crew))?;
-        Ok(Self { fields: fields.to_vec(), projection, dictionaries, decoder })
+        let shown = projection.nodes.iter().filter_map(|node| Some((node.text_leaf()?, form(&node.field)?)));
+        let forms = shown.collect();
+        let decoder = decoder(&projection, &forms, footer, work)?;
+        Ok(Self { fields: fields.to_vec(), projection, forms, decoder })
     }
+
+    /// How to decode these rows. Views hold the pages that they point into: of rows that are far from each other each would
+    /// hold one.
+    fn decoder(&self, cursor: &Cursor, footer: &Footer, work: &Work) -> Result<Cow<'_, Decoder>> {
+        if cursor.is_one_range() || self.forms.values().all(|form| form != &DataType::Utf8View) {
+            return Ok(Cow::Borrowed(&self.decoder));
+        }
+        let dictionaries = self.forms.iter().filter(|(_, form)| **form != DataType::Utf8View);
+        let forms = dictionaries.map(|(leaf, form)| (*leaf, form.clone())).collect();
+        decoder(&self.projection, &forms, footer, work).map(Cow::Owned)
+    }
+}
+
+fn decoder(
+    projection: &Projection,
+    forms: &BTreeMap<usize, DataType>,
+    footer: &Footer,
+    work: &Work,
+) -> Result<Decoder> {
+    let bytes = |leaf: usize| {
+        let chunk = footer.metadata.row_groups().first().map(|group| group.column(leaf));
+        chunk.map_or(0, |chunk| chunk.uncompressed_size().max(0) as u64)
+    };
+    Decoder::new(&footer.layout, &projection.leaves, forms, bytes, Some(&work.context.crew))
 }
 
 /// Some columns of a stage.
@@ -169,7 +196,8 @@ impl ParquetRows {
         let stage = self.stage(probing);
         let cursor = Cursor::new(first, rows, mask);
         let batch_size = self.batch_rows(&group, stage, &cursor)?;
-        let batches = group.decode(&stage.decoder, cursor.selection(), batch_size)?;
+        let decoder = stage.decoder(&cursor, &self.footer, &self.work)?;
+        let batches = group.decode(&decoder, cursor.selection(), batch_size)?;
         Ok(Some(Current { batches, probing, cursor }))
     }
 
@@ -237,7 +265,7 @@ impl ParquetRows {
         let (mut known, mut hidden) = (self.work.constant_width() + repeated, BTreeSet::new());
         for leaf in &stage.projection.leaves {
             let chunk = meta.column(*leaf);
-            if stage.dictionaries.contains(leaf) && only_dictionary(chunk) {
+            if matches!(stage.forms.get(leaf), Some(DataType::Dictionary(..))) && only_dictionary(chunk) {
                 known += size_of::<i32>();
                 continue;
             }
@@ -252,7 +280,7 @@ impl ParquetRows {
         if hidden.is_empty() || rows(known) == 1 {
             return Ok(rows(known));
         }
-        let decoder = Decoder::new(&self.footer.layout, &hidden, &BTreeSet::new(), |_| 0, None)?;
+        let decoder = Decoder::new(&self.footer.layout, &hidden, &BTreeMap::new(), |_| 0, None)?;
         let mut batches = group.decode(&decoder, cursor.selection(), SAMPLE)?;
         let Some((columns, count)) = batches.next()? else { return Ok(rows(known)) };
         let bytes: usize = columns.iter().map(used).sum();

@@ -1,13 +1,14 @@
 use arrow_array::RecordBatch;
 use lakefold_base::Result;
 use lakefold_merge::RunSource;
-use lakefold_task::{Field, Filter, RowFile, Rows, ScanTask};
-use std::collections::{BTreeMap, VecDeque};
+use lakefold_task::{Field, FileFormat, Filter, RowFile, Rows, ScanTask};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::meter::AtWork;
-use crate::reader::{TaskReader, open};
+use crate::reader::{TaskReader, open_as};
 use crate::source::Context;
+use crate::work::Form;
 
 /// A file of a run, or some of its rows.
 pub(crate) struct Piece {
@@ -28,6 +29,8 @@ pub(crate) struct Run {
     context: Arc<Context>,
     fields: Vec<Field>,
     residual: Filter,
+    /// Ids of the columns of strings that come as views.
+    views: Arc<BTreeSet<i32>>,
     pieces: VecDeque<Piece>,
     current: Option<TaskReader>,
     path: String,
@@ -49,6 +52,7 @@ impl Run {
             context: Arc::clone(context),
             fields: fields.to_vec(),
             residual: residual.clone(),
+            views: Arc::default(),
             pieces: pieces.into_iter().collect(),
             current: None,
             path: String::new(),
@@ -56,11 +60,21 @@ impl Run {
         }
     }
 
+    /// The same with some columns of strings as views where files have them as such.
+    pub(crate) fn with_views(self, views: &Arc<BTreeSet<i32>>) -> Self {
+        Self { views: Arc::clone(views), ..self }
+    }
+
     fn open(&mut self, Piece { file, rows }: Piece) -> Result<TaskReader> {
         self.path.clone_from(&file.data_file.path);
         let ranges = rows.map(|rows| vec![rows]);
         let task = file_task(&self.task, file, self.fields.clone(), self.residual.clone(), ranges);
-        open(Arc::new(task), Arc::clone(&self.context))
+        let views = match task.data_file.format {
+            FileFormat::Parquet => Arc::clone(&self.views),
+            _ => Arc::default(),
+        };
+        let form = Form { views, ..Form::default() };
+        open_as(Arc::new(task), Arc::clone(&self.context), form)
     }
 }
 

@@ -7,7 +7,8 @@ use crate::guard::own_arrow_error;
 
 /// Copies an array that pins much more memory than it uses, so that a batch costs what it shows.
 pub(crate) fn compact(array: ArrayRef) -> Result<ArrayRef> {
-    if array.data_type() == &DataType::Null || array.is_empty() {
+    // Views share what they hold with those before and behind them.
+    if matches!(array.data_type(), DataType::Null | DataType::Utf8View) || array.is_empty() {
         return Ok(array);
     }
     let data = array.to_data();

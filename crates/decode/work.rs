@@ -1,6 +1,6 @@
 use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_schema::{DataType, FieldRef, Fields, Schema, SchemaRef};
 use lakefold_base::{Error, Result};
 use lakefold_task::{Field, ScanTask, reserved};
 use std::collections::BTreeSet;
@@ -25,6 +25,8 @@ pub(crate) struct Form {
     pub strict: bool,
     /// Ids of the columns of strings that are returned as dictionaries.
     pub dictionaries: Arc<BTreeSet<i32>>,
+    /// Ids of those that are returned as views, which spare a copy of what is not kept.
+    pub views: Arc<BTreeSet<i32>>,
 }
 
 /// A task made ready: what to read, what to test, what to return.
@@ -53,6 +55,8 @@ pub(crate) struct Work {
     pub strict: bool,
     /// Ids of the columns of strings that are returned as dictionaries.
     pub dictionaries: Arc<BTreeSet<i32>>,
+    /// Ids of those that are returned as views.
+    pub views: Arc<BTreeSet<i32>>,
     outputs: Vec<Output>,
     needs_positions: bool,
     /// What the residual looks at that is made of more than the file's columns: row ids.
@@ -60,7 +64,8 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    pub(crate) fn new(task: Arc<ScanTask>, context: Arc<Context>, Form { strict, dictionaries }: Form) -> Result<Self> {
+    pub(crate) fn new(task: Arc<ScanTask>, context: Arc<Context>, form: Form) -> Result<Self> {
+        let Form { strict, dictionaries, views } = form;
         let deletes = load_deletes(&task, &context)?;
         let outputs = task.projection.iter().map(|f| Output::of(f, &task)).collect::<Result<Vec<_>>>()?;
         let program = Program::compile(&task.residual, &task.schema)?;
@@ -86,8 +91,9 @@ impl Work {
         merge(&mut all_fields, &probe_fields);
         let needs_positions = outputs.iter().any(Output::needs_positions);
         Ok(Self {
-            schema: output_schema(&task.projection, &dictionaries)?,
+            schema: with_views(output_schema(&task.projection, &dictionaries)?, &task.projection, &views),
             dictionaries,
+            views,
             constants: meta::constants(&task)?,
             shows_deleted: outputs.iter().any(|o| matches!(o, Output::Deleted)),
             needs_positions,
@@ -241,6 +247,20 @@ impl Work {
     pub(crate) fn in_file(&self, error: Error) -> Error {
         error.in_file(&self.task.data_file.path)
     }
+}
+
+/// A schema in which some columns of strings are views.
+fn with_views(schema: SchemaRef, fields: &[Field], views: &BTreeSet<i32>) -> SchemaRef {
+    if views.is_empty() {
+        return schema;
+    }
+    let one = |(column, field): (&FieldRef, &Field)| match column.data_type() {
+        DataType::Utf8 if views.contains(&field.id) => {
+            Arc::new(column.as_ref().clone().with_data_type(DataType::Utf8View))
+        }
+        _ => Arc::clone(column),
+    };
+    Arc::new(Schema::new(schema.fields().iter().zip(fields).map(one).collect::<Fields>()))
 }
 
 fn primitive(array: &ArrayRef) -> Int64Array {

@@ -1,6 +1,7 @@
 use arrow_schema::{DataType, SchemaRef, SortOptions};
 use lakefold_base::{Code, Error, Result};
 use lakefold_task::{Engine, Field, Merge, SortOrder, Type, reserved};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::keys::arrow;
@@ -85,6 +86,16 @@ impl Spec {
             batch_rows: batch_rows.max(1),
             batch_bytes,
         })
+    }
+
+    /// The ids of the columns whose values are only picked, never looked at. Strings among them may come as views.
+    pub fn picked(&self) -> BTreeSet<i32> {
+        if !Self::passes_values_on(&self.engine) {
+            return BTreeSet::new();
+        }
+        let looked_at =
+            |column: &usize| self.keys.contains(column) || self.sequence.iter().any(|sequence| sequence.0 == *column);
+        (0..self.shown).filter(|column| !looked_at(column)).map(|column| self.fields[column].id).collect()
     }
 
     /// The column of a field, if it is read.

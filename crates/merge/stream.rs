@@ -109,10 +109,18 @@ impl MergeStream {
 fn target(spec: &Spec, cursors: &[Cursor]) -> usize {
     let batches = || cursors.iter().filter_map(|c| c.batch.as_ref());
     let rows: usize = batches().map(|b| b.rows).sum();
-    let bytes: usize = batches().flat_map(|b| &b.columns[..spec.shown]).map(|c| c.get_array_memory_size()).sum();
+    let bytes: usize = batches().flat_map(|b| &b.columns[..spec.shown]).map(|c| merged_size(c.as_ref())).sum();
     let fitting = spec.batch_bytes / (bytes / rows.max(1)).max(1);
     let longest = batches().map(|b| b.rows).max().unwrap_or(1);
     fitting.max(longest).min(spec.batch_rows)
+}
+
+/// Bytes that a column takes once it is merged.
+fn merged_size(column: &dyn Array) -> usize {
+    match column.as_string_view_opt() {
+        Some(views) => views.lengths().map(|length| length as usize + size_of::<i32>()).sum(),
+        None => column.get_array_memory_size(),
+    }
 }
 
 fn single(spec: &Spec, run: &mut dyn RunSource) -> Result<Option<RecordBatch>> {

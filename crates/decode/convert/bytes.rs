@@ -14,9 +14,10 @@ use crate::tree::Note;
 pub(super) fn string(array: &ArrayRef, note: Note, to: &Type) -> Result<ArrayRef> {
     Ok(match array.data_type() {
         DataType::Utf8 => Arc::clone(array),
-        // Only where the answer is to be one.
+        // Only where the answer is to be such.
+        DataType::Utf8View => Arc::clone(array),
         dictionary if *dictionary == dictionary_type() => Arc::clone(array),
-        DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
+        DataType::LargeUtf8 | DataType::Dictionary(..) => {
             arrow_cast::cast(array, &DataType::Utf8).map_err(arrow_error)?
         }
         DataType::Binary => {
