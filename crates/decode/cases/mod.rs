@@ -9,6 +9,7 @@ mod properties;
 mod prunes;
 mod render;
 mod table;
+mod views;
 
 use crate::{Context, DeleteCache, Options, delete_rows, open};
 use lakefold_store::LocalStore;

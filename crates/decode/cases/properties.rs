@@ -1,4 +1,6 @@
 use super::context;
+use crate::reader::open_as;
+use crate::work::Form;
 use crate::{Options, TaskGroup, count_rows, open};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
@@ -155,6 +157,17 @@ fn texts(task: &ScanTask, options: Options) -> Vec<Option<String>> {
     out
 }
 
+/// The texts of a projection's first column, which must come as views.
+fn viewed(task: &ScanTask, options: Options) -> Vec<Option<String>> {
+    let form = Form { views: Arc::new([3].into()), ..Form::default() };
+    let mut reader = open_as(Arc::new(task.clone()), context(options), form).unwrap();
+    let mut out = Vec::new();
+    while let Some(batch) = reader.next().unwrap() {
+        out.extend(batch.column(0).as_string_view().into_iter().map(|text| text.map(str::to_string)));
+    }
+    out
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
@@ -184,6 +197,7 @@ proptest! {
         let task = task(file.path().to_str().unwrap(), &filter, json!([text]));
         let wanted: Vec<Option<String>> = wanted.iter().map(|at| rows[*at as usize].2.clone()).collect();
         let options = Options { batch_size, batch_bytes: 1 << 20, prune: true, verify_crc };
-        prop_assert_eq!(texts(&task, options), wanted);
+        prop_assert_eq!(&texts(&task, options), &wanted);
+        prop_assert_eq!(viewed(&task, options), wanted);
     }
 }
