@@ -82,11 +82,11 @@ impl Sections {
         let (fields, order) = self.needed(&runs)?;
         let spec = Arc::new(spec(&self.context, &self.merge, &fields, self.shown)?);
         // One run is passed on as it is.
-        let views = Arc::new(if runs.len() > 1 { spec.picked() } else { BTreeSet::new() });
+        let loose = Arc::new(if runs.len() > 1 { spec.picked() } else { BTreeSet::new() });
         let mut runs: Vec<Option<Vec<Piece>>> = runs.into_iter().map(Some).collect();
         let sorted = order.into_iter().filter_map(|run| runs.get_mut(run).and_then(Option::take));
         let run = |pieces| {
-            let run = Run::new(&self.task, &context, &fields, residual, pieces).with_views(&views);
+            let run = Run::new(&self.task, &context, &fields, residual, pieces).loosely(&loose);
             Box::new(run) as Box<dyn RunSource>
         };
         MergeStream::new(spec, sorted.map(run).collect(), &range)

@@ -42,7 +42,7 @@ fn reader(file: &tempfile::NamedTempFile, ranges: Value, views: bool) -> TaskRea
     }))
     .unwrap();
     let options = Options { batch_size: 1000, batch_bytes: 16 << 20, prune: true, verify_crc: false };
-    let form = Form { views: Arc::new(if views { [1].into() } else { [].into() }), ..Form::default() };
+    let form = Form { loose: Arc::new(if views { [1].into() } else { [].into() }), ..Form::default() };
     open_as(Arc::new(task), context(options), form).unwrap()
 }
 
