@@ -74,7 +74,10 @@ impl Sections {
             self.path.clone_from(&file.data_file.path);
         }
         let residual = if section.len() == 1 { &self.on_rows } else { &self.on_keys };
-        let context = shared(&self.context, section.len());
+        // Rows are picked from batches of half the size soon enough to lie in the processor's caches still. One run is
+        // passed on as it is.
+        let readers = if section.len() > 1 { 2 * section.len() } else { 1 };
+        let context = shared(&self.context, readers);
         let Cut { runs, range } = match self.part {
             Some(part) => key_cuts::cut(&self.task, &context, &self.keys, section, part)?,
             None => Cut::whole(section),

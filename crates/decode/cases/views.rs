@@ -7,6 +7,7 @@ use crate::work::Form;
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_buffer::OffsetBuffer;
+use arrow_schema::DataType;
 use lakefold_base::{Code, Error};
 use lakefold_task::ScanTask;
 use parquet::arrow::ArrowWriter;
@@ -52,7 +53,8 @@ fn read(file: &tempfile::NamedTempFile, ranges: Value) -> (Vec<String>, Vec<usiz
     for batch in reader(file, ranges, true) {
         let batch = batch.unwrap();
         held.push(batch.get_array_memory_size());
-        texts.extend(batch.column(0).as_string_view().iter().map(|text| text.unwrap().to_string()));
+        let plain = arrow_cast::cast(batch.column(0), &DataType::Utf8).unwrap();
+        texts.extend(plain.as_string::<i32>().iter().map(|text| text.unwrap().to_string()));
     }
     (texts, held)
 }
