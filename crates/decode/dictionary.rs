@@ -20,10 +20,12 @@ pub(crate) fn repeated(text: &str, rows: usize) -> Result<ArrayRef> {
     Ok(Arc::new(DictionaryArray::try_new(keys, values).map_err(own_arrow_error)?))
 }
 
-/// Columns as a schema has them: strings become dictionaries where it wants such and they are none yet.
+/// Columns as a schema has them: strings become dictionaries or views where it wants such and they are none yet.
 pub(crate) fn encoded(arrays: Vec<ArrayRef>, schema: &SchemaRef) -> Result<Vec<ArrayRef>> {
     let one = |(array, wanted): (ArrayRef, &DataType)| match wanted {
-        DataType::Dictionary(..) if array.data_type() != wanted => cast(&array, wanted).map_err(own_arrow_error),
+        DataType::Dictionary(..) | DataType::Utf8View if array.data_type() != wanted => {
+            cast(&array, wanted).map_err(own_arrow_error)
+        }
         _ => Ok(array),
     };
     arrays.into_iter().zip(schema.fields().iter().map(|field| field.data_type())).map(one).collect()

@@ -76,10 +76,7 @@ fn list_parts(array: &ArrayRef) -> Result<ListArray> {
 fn stored(node: &Node, array: &ArrayRef, above: Option<&NullBuffer>) -> Result<ArrayRef> {
     match &node.source {
         Source::Constant(_) | Source::Defaults(_) => child(node, &[], array.len(), None),
-        Source::Leaf { note, declared: None, .. } => {
-            let narrow = if node.loose { convert::narrow_decimal(array, *note, &node.field.field_type) } else { None };
-            narrow.map_or_else(|| convert::leaf(array, *note, &node.field.field_type), Ok)
-        }
+        Source::Leaf { note, declared: None, .. } => convert::leaf(array, *note, &node.field.field_type),
         Source::Leaf { note, declared: Some(declared), .. } => {
             casts::cast(&convert::leaf(array, *note, declared)?, declared, &node.field.field_type)
         }

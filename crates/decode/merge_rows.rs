@@ -74,10 +74,7 @@ impl Sections {
             self.path.clone_from(&file.data_file.path);
         }
         let residual = if section.len() == 1 { &self.on_rows } else { &self.on_keys };
-        // Rows are picked from batches of half the size soon enough to lie in the processor's caches still. One run is
-        // passed on as it is.
-        let readers = if section.len() > 1 { 2 * section.len() } else { 1 };
-        let context = shared(&self.context, readers);
+        let context = shared(&self.context, section.len());
         let Cut { runs, range } = match self.part {
             Some(part) => key_cuts::cut(&self.task, &context, &self.keys, section, part)?,
             None => Cut::whole(section),
@@ -85,11 +82,11 @@ impl Sections {
         let (fields, order) = self.needed(&runs)?;
         let spec = Arc::new(spec(&self.context, &self.merge, &fields, self.shown)?);
         // One run is passed on as it is.
-        let loose = Arc::new(if runs.len() > 1 { spec.picked() } else { BTreeSet::new() });
+        let views = Arc::new(if runs.len() > 1 { spec.picked() } else { BTreeSet::new() });
         let mut runs: Vec<Option<Vec<Piece>>> = runs.into_iter().map(Some).collect();
         let sorted = order.into_iter().filter_map(|run| runs.get_mut(run).and_then(Option::take));
         let run = |pieces| {
-            let run = Run::new(&self.task, &context, &fields, residual, pieces).loosely(&loose);
+            let run = Run::new(&self.task, &context, &fields, residual, pieces).with_views(&views);
             Box::new(run) as Box<dyn RunSource>
         };
         MergeStream::new(spec, sorted.map(run).collect(), &range)

@@ -46,25 +46,18 @@ impl Stage {
         footer: &Footer,
         work: &Work,
     ) -> Result<Self> {
-        let mut projection = Projection::bind(fields, tree, &work.constants)?;
-        for node in &mut projection.nodes {
-            node.loose = work.loose.contains(&node.field.id) && !decides(&node.field);
-        }
+        let projection = Projection::bind(fields, tree, &work.constants)?;
         if work.strict {
             projection.require_present()?;
         }
-        let wanted = |field: &Field| work.dictionaries.contains(&field.id) && !decides(field);
-        let codes = |leaf: usize| footer.metadata.row_groups().iter().all(|group| only_dictionary(group.column(leaf)));
-        let form = |node: &Node| {
-            let leaf = node.text_leaf()?;
-            match node.loose {
-                _ if wanted(&node.field) => Some((leaf, dictionary_type())),
-                true if codes(leaf) => Some((leaf, dictionary_type())),
-                true => Some((leaf, DataType::Utf8View)),
-                false => None,
-            }
+        let form = |field: &Field| match field.id {
+            _ if decides(field) => None,
+            id if work.dictionaries.contains(&id) => Some(dictionary_type()),
+            id if work.views.contains(&id) => Some(DataType::Utf8View),
+            _ => None,
         };
-        let forms = projection.nodes.iter().filter_map(form).collect();
+        let shown = projection.nodes.iter().filter_map(|node| Some((node.text_leaf()?, form(&node.field)?)));
+        let forms = shown.collect();
         let decoder = decoder(&projection, &forms, footer, work)?;
         Ok(Self { fields: fields.to_vec(), projection, forms, decoder })
     }
@@ -272,9 +265,7 @@ impl ParquetRows {
         let (mut known, mut hidden) = (self.work.constant_width() + repeated, BTreeSet::new());
         for leaf in &stage.projection.leaves {
             let chunk = meta.column(*leaf);
-            // Where a column is to be more than the codes that it is here, batches are as large as they make it.
-            let stays = self.work.loose.is_empty() && matches!(stage.forms.get(leaf), Some(DataType::Dictionary(..)));
-            if stays && only_dictionary(chunk) {
+            if matches!(stage.forms.get(leaf), Some(DataType::Dictionary(..))) && only_dictionary(chunk) {
                 known += size_of::<i32>();
                 continue;
             }

@@ -21,8 +21,6 @@ pub(crate) struct Node {
     pub from: usize,
     /// How to make the values.
     pub source: Source,
-    /// Whether values may stay in the form in which the file has them.
-    pub loose: bool,
 }
 
 impl Node {
@@ -139,8 +137,7 @@ impl Binder<'_> {
             return Err(Error::unsupported(format!("types nested deeper than {MAX_DEPTH}")));
         }
         let arrow = arrow_field(field)?;
-        let constant =
-            |source| (None, Node { field: field.clone(), arrow: Arc::clone(&arrow), from: 0, source, loose: false });
+        let constant = |source| (None, Node { field: field.clone(), arrow: Arc::clone(&arrow), from: 0, source });
         if field.field_type == Type::Unknown {
             return Ok(constant(Source::Constant(None)));
         }
@@ -157,7 +154,7 @@ impl Binder<'_> {
             Some(index) => {
                 let source = self.source(field, &siblings[index], depth)?;
                 let read = !matches!(source, Source::Constant(_));
-                Ok((read.then_some(index), Node { field: field.clone(), arrow, from: index, source, loose: false }))
+                Ok((read.then_some(index), Node { field: field.clone(), arrow, from: index, source }))
             }
             None => match known {
                 Some(value) => Ok(constant(Source::Constant(value))),
@@ -214,7 +211,6 @@ impl Binder<'_> {
                         arrow: arrow_field(value)?,
                         from: 1,
                         source: missing(value, depth + 1)?,
-                        loose: false,
                     },
                 };
                 Source::Map(Box::new(key), Box::new(value))
@@ -257,7 +253,7 @@ impl Binder<'_> {
                 self.leaves.insert(leaf);
             }
         }
-        Ok(Node { field: field.clone(), arrow: arrow_field(field)?, from: 0, source, loose: false })
+        Ok(Node { field: field.clone(), arrow: arrow_field(field)?, from: 0, source })
     }
 }
 
@@ -292,7 +288,7 @@ fn missing(field: &Field, depth: usize) -> Result<Source> {
         (Type::Struct(fields), Some(Value::Object(_))) => {
             let child = |f: &Field| {
                 let source = missing(f, depth + 1).map_err(|e| e.with("field", &f.name).with("field-id", f.id))?;
-                Ok(Node { field: f.clone(), arrow: arrow_field(f)?, from: 0, source, loose: false })
+                Ok(Node { field: f.clone(), arrow: arrow_field(f)?, from: 0, source })
             };
             Ok(Source::Defaults(fields.iter().map(child).collect::<Result<_>>()?))
         }

@@ -1,7 +1,7 @@
 use arrow_array::RecordBatch;
 use lakefold_base::Result;
 use lakefold_merge::RunSource;
-use lakefold_task::{Field, Filter, RowFile, Rows, ScanTask};
+use lakefold_task::{Field, FileFormat, Filter, RowFile, Rows, ScanTask};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ pub(crate) struct Run {
     context: Arc<Context>,
     fields: Vec<Field>,
     residual: Filter,
-    /// Ids of the columns that come as files have them where that is cheaper.
-    loose: Arc<BTreeSet<i32>>,
+    /// Ids of the columns of strings that come as views.
+    views: Arc<BTreeSet<i32>>,
     pieces: VecDeque<Piece>,
     current: Option<TaskReader>,
     path: String,
@@ -52,7 +52,7 @@ impl Run {
             context: Arc::clone(context),
             fields: fields.to_vec(),
             residual: residual.clone(),
-            loose: Arc::default(),
+            views: Arc::default(),
             pieces: pieces.into_iter().collect(),
             current: None,
             path: String::new(),
@@ -60,16 +60,20 @@ impl Run {
         }
     }
 
-    /// The same with some columns as files have them where that is cheaper.
-    pub(crate) fn loosely(self, loose: &Arc<BTreeSet<i32>>) -> Self {
-        Self { loose: Arc::clone(loose), ..self }
+    /// The same with some columns of strings as views where files have them as such.
+    pub(crate) fn with_views(self, views: &Arc<BTreeSet<i32>>) -> Self {
+        Self { views: Arc::clone(views), ..self }
     }
 
     fn open(&mut self, Piece { file, rows }: Piece) -> Result<TaskReader> {
         self.path.clone_from(&file.data_file.path);
         let ranges = rows.map(|rows| vec![rows]);
         let task = file_task(&self.task, file, self.fields.clone(), self.residual.clone(), ranges);
-        let form = Form { loose: Arc::clone(&self.loose), ..Form::default() };
+        let views = match task.data_file.format {
+            FileFormat::Parquet => Arc::clone(&self.views),
+            _ => Arc::default(),
+        };
+        let form = Form { views, ..Form::default() };
         open_as(Arc::new(task), Arc::clone(&self.context), form)
     }
 }

@@ -25,9 +25,8 @@ pub(crate) struct Form {
     pub strict: bool,
     /// Ids of the columns of strings that are returned as dictionaries.
     pub dictionaries: Arc<BTreeSet<i32>>,
-    /// Ids of columns that are returned as the file has them where that is cheaper, whatever the schema says: strings as
-    /// views or dictionaries, decimals as numbers of 64 bits. For who goes on with few of the rows.
-    pub loose: Arc<BTreeSet<i32>>,
+    /// Ids of those that are returned as views, which spare a copy of what is not kept.
+    pub views: Arc<BTreeSet<i32>>,
 }
 
 /// A task made ready: what to read, what to test, what to return.
@@ -56,8 +55,8 @@ pub(crate) struct Work {
     pub strict: bool,
     /// Ids of the columns of strings that are returned as dictionaries.
     pub dictionaries: Arc<BTreeSet<i32>>,
-    /// Ids of columns that are returned as the file has them where that is cheaper.
-    pub loose: Arc<BTreeSet<i32>>,
+    /// Ids of those that are returned as views.
+    pub views: Arc<BTreeSet<i32>>,
     outputs: Vec<Output>,
     needs_positions: bool,
     /// What the residual looks at that is made of more than the file's columns: row ids.
@@ -66,7 +65,7 @@ pub(crate) struct Work {
 
 impl Work {
     pub(crate) fn new(task: Arc<ScanTask>, context: Arc<Context>, form: Form) -> Result<Self> {
-        let Form { strict, dictionaries, loose } = form;
+        let Form { strict, dictionaries, views } = form;
         let deletes = load_deletes(&task, &context)?;
         let outputs = task.projection.iter().map(|f| Output::of(f, &task)).collect::<Result<Vec<_>>>()?;
         let program = Program::compile(&task.residual, &task.schema)?;
@@ -92,9 +91,9 @@ impl Work {
         merge(&mut all_fields, &probe_fields);
         let needs_positions = outputs.iter().any(Output::needs_positions);
         Ok(Self {
-            schema: output_schema(&task.projection, &dictionaries)?,
+            schema: with_views(output_schema(&task.projection, &dictionaries)?, &task.projection, &views),
             dictionaries,
-            loose,
+            views,
             constants: meta::constants(&task)?,
             shows_deleted: outputs.iter().any(|o| matches!(o, Output::Deleted)),
             needs_positions,
@@ -239,11 +238,7 @@ impl Work {
         });
         let arrays = dictionary::encoded(arrays.collect::<Result<Vec<_>>>()?, &self.schema)?;
         let options = RecordBatchOptions::new().with_row_count(Some(facts.rows));
-        let schema = match self.loose.is_empty() {
-            true => Arc::clone(&self.schema),
-            false => as_they_are(&self.schema, &arrays),
-        };
-        RecordBatch::try_new_with_options(schema, arrays, &options)
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options)
             .map(Some)
             .map_err(|e| own_arrow_error(e).in_file(&self.task.data_file.path))
     }
@@ -254,13 +249,18 @@ impl Work {
     }
 }
 
-/// A schema with the types that the columns really have.
-fn as_they_are(schema: &SchemaRef, arrays: &[ArrayRef]) -> SchemaRef {
-    let one = |(field, array): (&FieldRef, &ArrayRef)| match field.data_type() == array.data_type() {
-        true => Arc::clone(field),
-        false => Arc::new(field.as_ref().clone().with_data_type(array.data_type().clone())),
+/// A schema in which some columns of strings are views.
+fn with_views(schema: SchemaRef, fields: &[Field], views: &BTreeSet<i32>) -> SchemaRef {
+    if views.is_empty() {
+        return schema;
+    }
+    let one = |(column, field): (&FieldRef, &Field)| match column.data_type() {
+        DataType::Utf8 if views.contains(&field.id) => {
+            Arc::new(column.as_ref().clone().with_data_type(DataType::Utf8View))
+        }
+        _ => Arc::clone(column),
     };
-    Arc::new(Schema::new(schema.fields().iter().zip(arrays).map(one).collect::<Fields>()))
+    Arc::new(Schema::new(schema.fields().iter().zip(fields).map(one).collect::<Fields>()))
 }
 
 fn primitive(array: &ArrayRef) -> Int64Array {

@@ -2,12 +2,8 @@
 //! a jump.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    ArrowPrimitiveType, BinaryType, ByteArrayType, Decimal32Type, Decimal64Type, Decimal128Type, Int32Type, Utf8Type,
-};
-use arrow_array::{
-    Array, ArrayRef, GenericByteArray, PrimitiveArray, StringArray, StringViewArray, downcast_primitive,
-};
+use arrow_array::types::{ArrowPrimitiveType, BinaryType, ByteArrayType, Utf8Type};
+use arrow_array::{Array, ArrayRef, GenericByteArray, PrimitiveArray, StringViewArray, downcast_primitive};
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow_data::ByteView;
 use arrow_schema::{ArrowError, DataType};
@@ -50,8 +46,7 @@ impl<'a> Picks<'a> {
         }
     }
 
-    /// The picked rows as one column of the wanted type, which the sources have; strings may also be views or dictionaries,
-    /// and decimals narrower.
+    /// The picked rows as one column of the wanted type, which the sources have; strings may also be views.
     pub(crate) fn gather(&self, sources: &[&dyn Array], wanted: &DataType) -> Result<ArrayRef> {
         // Beyond this, rows are taken unchecked.
         let whole = sources.len() == self.lengths.len()
@@ -63,16 +58,14 @@ impl<'a> Picks<'a> {
         macro_rules! fixed {
             ($t:ty) => {
                 match all(wanted) {
-                    true => self.fixed_as::<$t, $t>(sources, wanted, |value| value),
+                    true => self.fixed::<$t>(sources, wanted),
                     false => Err(unlike()),
                 }
             };
         }
         match wanted {
             DataType::Utf8 if all(&DataType::Utf8) => self.bytes::<Utf8Type>(sources),
-            DataType::Utf8 if sources.iter().all(|source| codes(*source).is_some()) => self.codes(sources),
             DataType::Utf8 => self.views(sources),
-            DataType::Decimal128(precision, scale) if !all(wanted) => self.decimals(sources, (*precision, *scale)),
             DataType::Binary if all(wanted) => self.bytes::<BinaryType>(sources),
             _ => downcast_primitive! {
                 wanted => (fixed),
@@ -84,17 +77,11 @@ impl<'a> Picks<'a> {
         }
     }
 
-    /// Values of type `S` as such of type `T`.
-    fn fixed_as<S: ArrowPrimitiveType, T: ArrowPrimitiveType>(
-        &self,
-        sources: &[&dyn Array],
-        wanted: &DataType,
-        wide: impl Fn(S::Native) -> T::Native,
-    ) -> Result<ArrayRef> {
-        let values: Vec<*const S::Native> =
-            sources.iter().map(|source| source.as_primitive::<S>().values().as_ptr()).collect();
+    fn fixed<T: ArrowPrimitiveType>(&self, sources: &[&dyn Array], wanted: &DataType) -> Result<ArrayRef> {
+        let values: Vec<*const T::Native> =
+            sources.iter().map(|source| source.as_primitive::<T>().values().as_ptr()).collect();
         // SAFETY: each row is in its source, as was checked.
-        let value = |at: &At| unsafe { wide(*values.get_unchecked(at.source as usize).add(at.row as usize)) };
+        let value = |at: &At| unsafe { *values.get_unchecked(at.source as usize).add(at.row as usize) };
         let picked: Vec<T::Native> = self.rows.iter().map(value).collect();
         let array = PrimitiveArray::<T>::try_new(picked.into(), self.nulls(sources)).map_err(arrow)?;
         Ok(Arc::new(array.with_data_type(wanted.clone())))
@@ -150,62 +137,12 @@ impl<'a> Picks<'a> {
         unsafe { self.lay::<T>(self.nulls(&arrays), |at| place(at).1, copy) }
     }
 
-    /// Decimals of which some are narrower.
-    fn decimals(&self, sources: &[&dyn Array], form: (u8, i8)) -> Result<ArrayRef> {
-        let (precision, scale) = form;
-        let wanted = DataType::Decimal128(precision, scale);
-        let like = |source: &&dyn Array| match source.data_type() {
-            DataType::Decimal32(p, s) | DataType::Decimal64(p, s) | DataType::Decimal128(p, s) => (*p, *s) == form,
-            _ => false,
-        };
-        if !sources.iter().all(like) {
-            return Err(unlike());
-        }
-        if sources.iter().all(|source| source.as_primitive_opt::<Decimal64Type>().is_some()) {
-            return self.fixed_as::<Decimal64Type, Decimal128Type>(sources, &wanted, i128::from);
-        }
-        let wide = sources.iter().map(|source| widened(*source)).collect::<Result<Vec<_>>>()?;
-        let wide: Vec<&dyn Array> = wide.iter().map(AsRef::as_ref).collect();
-        self.fixed_as::<Decimal128Type, Decimal128Type>(&wide, &wanted, |value| value)
-    }
-
-    /// Strings that are all codes of dictionaries.
-    fn codes(&self, sources: &[&dyn Array]) -> Result<ArrayRef> {
-        let all = sources.iter().map(|source| codes(*source).ok_or_else(unlike)).collect::<Result<Vec<_>>>()?;
-        let parts: Vec<_> = all.iter().map(|(codes, texts)| (codes.as_ptr(), texts)).collect();
-        let text = |at: At| {
-            // SAFETY: each row is in its source, as was checked.
-            let (code, texts) = unsafe {
-                let (codes, texts) = parts.get_unchecked(at.source as usize);
-                (*codes.add(at.row as usize), texts)
-            };
-            let offsets = texts.value_offsets();
-            // What stands for a null is no text's code.
-            let ends = usize::try_from(code).ok().and_then(|code| Some((*offsets.get(code)?, *offsets.get(code + 1)?)));
-            let (from, to) = ends.unwrap_or((0, 0));
-            (&texts.value_data()[from as usize..], (to - from) as usize)
-        };
-        let copy = |at: At, to: *mut u8| {
-            let (from, length) = text(at);
-            // SAFETY: a text of a source, and room for it, as `lay` promises.
-            unsafe { copy(from.as_ptr(), length, from.len(), to) }
-        };
-        // SAFETY: as many bytes are copied as are counted.
-        unsafe { self.lay::<Utf8Type>(self.nulls(sources), |at| text(at).1, copy) }
-    }
-
     /// Strings of which some are views.
     fn views(&self, sources: &[&dyn Array]) -> Result<ArrayRef> {
         let view = |source: &&dyn Array| match source.data_type() {
             DataType::Utf8View => Ok(source.as_string_view().clone()),
             DataType::Utf8 => Ok(StringViewArray::from(source.as_string::<i32>())),
-            _ => {
-                let (codes, texts) = codes(*source).ok_or_else(unlike)?;
-                let texts = StringViewArray::from(texts);
-                let view = |code: &i32| texts.views().get(*code as usize).copied().unwrap_or_default();
-                let views = codes.iter().map(view).collect();
-                StringViewArray::try_new(views, texts.data_buffers().to_vec(), source.nulls().cloned()).map_err(arrow)
-            }
+            _ => Err(unlike()),
         };
         let views = sources.iter().map(view).collect::<Result<Vec<_>>>()?;
         // The memory of all sources; the views of each point from a place in it on.
@@ -282,24 +219,6 @@ impl<'a> Picks<'a> {
             Ok(Arc::new(GenericByteArray::<T>::new_unchecked(offsets, values.into(), nulls)))
         }
     }
-}
-
-/// The codes and the texts of a dictionary.
-fn codes(source: &dyn Array) -> Option<(&[i32], &StringArray)> {
-    let dictionary = source.as_dictionary_opt::<Int32Type>()?;
-    let texts = dictionary.values().as_string_opt::<i32>().filter(|texts| texts.null_count() == 0)?;
-    Some((dictionary.keys().values(), texts))
-}
-
-/// Decimals of 128 bits.
-fn widened(source: &dyn Array) -> Result<ArrayRef> {
-    if let Some(narrow) = source.as_primitive_opt::<Decimal32Type>() {
-        return Ok(Arc::new(narrow.unary::<_, Decimal128Type>(i128::from)));
-    }
-    if let Some(narrow) = source.as_primitive_opt::<Decimal64Type>() {
-        return Ok(Arc::new(narrow.unary::<_, Decimal128Type>(i128::from)));
-    }
-    Ok(Arc::new(source.as_primitive_opt::<Decimal128Type>().ok_or_else(unlike)?.clone()))
 }
 
 fn unlike() -> Error {

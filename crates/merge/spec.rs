@@ -88,8 +88,7 @@ impl Spec {
         })
     }
 
-    /// The ids of the columns whose values are only picked, never looked at. Strings among them may come as views or
-    /// dictionaries, and decimals of 128 bits as narrower ones.
+    /// The ids of the columns whose values are only picked, never looked at. Strings among them may come as views.
     pub fn picked(&self) -> BTreeSet<i32> {
         if !Self::passes_values_on(&self.engine) {
             return BTreeSet::new();

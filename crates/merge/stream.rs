@@ -1,7 +1,6 @@
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int8Type, Int32Type};
+use arrow_array::types::Int8Type;
 use arrow_array::{Array, BooleanArray, RecordBatch};
-use arrow_schema::DataType;
 use arrow_select::filter::filter_record_batch;
 use lakefold_base::{Error, Result};
 use std::cmp::Ordering;
@@ -118,20 +117,9 @@ fn target(spec: &Spec, cursors: &[Cursor]) -> usize {
 
 /// Bytes that a column takes once it is merged.
 fn merged_size(column: &dyn Array) -> usize {
-    match column.data_type() {
-        DataType::Utf8View => column.as_string_view().lengths().map(|length| length as usize + 4).sum(),
-        DataType::Decimal32(..) | DataType::Decimal64(..) => column.len() * size_of::<i128>(),
-        _ => match column
-            .as_dictionary_opt::<Int32Type>()
-            .and_then(|codes| Some((codes, codes.values().as_string_opt::<i32>()?)))
-        {
-            Some((codes, texts)) => {
-                let length =
-                    |code: &i32| texts.value_offsets().windows(2).nth(*code as usize).map(|ends| ends[1] - ends[0]);
-                codes.keys().values().iter().map(|code| length(code).unwrap_or(0) as usize + 4).sum()
-            }
-            None => column.get_array_memory_size(),
-        },
+    match column.as_string_view_opt() {
+        Some(views) => views.lengths().map(|length| length as usize + size_of::<i32>()).sum(),
+        None => column.get_array_memory_size(),
     }
 }
 

@@ -5,7 +5,6 @@ use crate::{Options, TaskGroup, count_rows, open};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::DataType;
 use lakefold_task::{Filter, ScanTask};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
@@ -158,14 +157,13 @@ fn texts(task: &ScanTask, options: Options) -> Vec<Option<String>> {
     out
 }
 
-/// The texts of a projection's first column, in whatever form the file has them.
-fn loose(task: &ScanTask, options: Options) -> Vec<Option<String>> {
-    let form = Form { loose: Arc::new([3].into()), ..Form::default() };
+/// The texts of a projection's first column, which must come as views.
+fn viewed(task: &ScanTask, options: Options) -> Vec<Option<String>> {
+    let form = Form { views: Arc::new([3].into()), ..Form::default() };
     let mut reader = open_as(Arc::new(task.clone()), context(options), form).unwrap();
     let mut out = Vec::new();
     while let Some(batch) = reader.next().unwrap() {
-        let texts = arrow_cast::cast(batch.column(0), &DataType::Utf8).unwrap();
-        out.extend(texts.as_string::<i32>().into_iter().map(|text| text.map(str::to_string)));
+        out.extend(batch.column(0).as_string_view().into_iter().map(|text| text.map(str::to_string)));
     }
     out
 }
@@ -200,6 +198,6 @@ proptest! {
         let wanted: Vec<Option<String>> = wanted.iter().map(|at| rows[*at as usize].2.clone()).collect();
         let options = Options { batch_size, batch_bytes: 1 << 20, prune: true, verify_crc };
         prop_assert_eq!(&texts(&task, options), &wanted);
-        prop_assert_eq!(loose(&task, options), wanted);
+        prop_assert_eq!(viewed(&task, options), wanted);
     }
 }

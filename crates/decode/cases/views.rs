@@ -7,7 +7,6 @@ use crate::work::Form;
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_buffer::OffsetBuffer;
-use arrow_schema::DataType;
 use lakefold_base::{Code, Error};
 use lakefold_task::ScanTask;
 use parquet::arrow::ArrowWriter;
@@ -43,7 +42,7 @@ fn reader(file: &tempfile::NamedTempFile, ranges: Value, views: bool) -> TaskRea
     }))
     .unwrap();
     let options = Options { batch_size: 1000, batch_bytes: 16 << 20, prune: true, verify_crc: false };
-    let form = Form { loose: Arc::new(if views { [1].into() } else { [].into() }), ..Form::default() };
+    let form = Form { views: Arc::new(if views { [1].into() } else { [].into() }), ..Form::default() };
     open_as(Arc::new(task), context(options), form).unwrap()
 }
 
@@ -53,8 +52,7 @@ fn read(file: &tempfile::NamedTempFile, ranges: Value) -> (Vec<String>, Vec<usiz
     for batch in reader(file, ranges, true) {
         let batch = batch.unwrap();
         held.push(batch.get_array_memory_size());
-        let plain = arrow_cast::cast(batch.column(0), &DataType::Utf8).unwrap();
-        texts.extend(plain.as_string::<i32>().iter().map(|text| text.unwrap().to_string()));
+        texts.extend(batch.column(0).as_string_view().iter().map(|text| text.unwrap().to_string()));
     }
     (texts, held)
 }

@@ -1,5 +1,5 @@
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Int32Type, Int64Type};
+use arrow_array::types::{Decimal128Type, Decimal256Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Decimal128Array};
 use arrow_buffer::{NullBuffer, i256};
 use arrow_schema::DataType;
@@ -75,27 +75,6 @@ pub(super) fn decimal(array: &ArrayRef, note: Note, to: &Type, precision: u8, sc
         }
     }
     Ok(Arc::new(unscaled.with_precision_and_scale(precision, scale).map_err(arrow_error)?))
-}
-
-/// Decimals that are stored as numbers of 32 or 64 bits, as such, without a look at them; none if it takes one.
-pub(crate) fn narrow_decimal(array: &ArrayRef, note: Note, to: &Type) -> Option<ArrayRef> {
-    let (Note::Decimal { precision: stored, scale: stored_scale }, Type::Decimal(precision, scale)) = (note, to) else {
-        return None;
-    };
-    if stored_scale != i32::from(*scale) || stored > u32::from(*precision) {
-        return None;
-    }
-    Some(match array.data_type() {
-        DataType::Int32 => {
-            let decimals = array.as_primitive::<Int32Type>().reinterpret_cast::<Decimal32Type>();
-            Arc::new(decimals.with_precision_and_scale(*precision, *scale).ok()?)
-        }
-        DataType::Int64 => {
-            let decimals = array.as_primitive::<Int64Type>().reinterpret_cast::<Decimal64Type>();
-            Arc::new(decimals.with_precision_and_scale(*precision, *scale).ok()?)
-        }
-        _ => return None,
-    })
 }
 
 fn build_decimals(

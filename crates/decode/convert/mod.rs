@@ -18,7 +18,7 @@ use crate::guard::arrow_error;
 use crate::tree::{Note, Unit};
 use crate::types::{arrow_type, unit_of};
 
-pub(crate) use decimal::{big_endian, narrow_decimal};
+pub(crate) use decimal::big_endian;
 
 fn mismatch(array: &dyn Array, note: Note, to: &Type) -> Error {
     Error::corrupt(format!("a column stored as {} ({note:?}) cannot be read as {to}", array.data_type()))
