@@ -42,8 +42,8 @@ export class Budget {
   grant(isHead: boolean, own: number, all: number): number {
     const available = Math.max(this.#limit - this.#taken(), this.#limit / 4)
     const room = available - all
-    const fits = room >= this.#largest && own + this.#largest <= this.#limit / this.#window
-    if (!fits && !(own === 0 && (isHead || room >= this.#largest))) return 0
-    return Math.max(this.#largest, Math.min(room, available / this.#window - own, MOST_CREDIT))
+    const step = this.#largest
+    const allowed = own === 0 ? isHead || room >= step : room >= step && own + step <= this.#limit / this.#window
+    return allowed ? Math.max(step, Math.min(room, available / this.#window - own, MOST_CREDIT)) : 0
   }
 }
