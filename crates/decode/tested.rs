@@ -4,22 +4,18 @@ use arrow_buffer::{BooleanBuffer, Buffer};
 
 /// A byte for each value first, which compilers turn into vector instructions, then a bit for each byte.
 pub(crate) fn tested<T: Copy>(values: &[T], test: impl Fn(T) -> bool) -> BooleanBuffer {
+    let word = |values: &[T]| {
+        let mut flags = [0u8; 64];
+        for (flag, value) in flags.iter_mut().zip(values) {
+            *flag = u8::from(test(*value));
+        }
+        bits(&flags)
+    };
+    let (chunks, rest) = values.as_chunks::<64>();
     let mut words: Vec<u64> = Vec::with_capacity(values.len().div_ceil(64));
-    let chunks = values.chunks_exact(64);
-    let rest = chunks.remainder();
-    let mut flags = [0u8; 64];
-    for chunk in chunks {
-        for (flag, value) in flags.iter_mut().zip(chunk) {
-            *flag = u8::from(test(*value));
-        }
-        words.push(bits(&flags));
-    }
+    words.extend(chunks.iter().map(|chunk| word(chunk)));
     if !rest.is_empty() {
-        flags.fill(0);
-        for (flag, value) in flags.iter_mut().zip(rest) {
-            *flag = u8::from(test(*value));
-        }
-        words.push(bits(&flags));
+        words.push(word(rest));
     }
     BooleanBuffer::new(Buffer::from_vec(words), 0, values.len())
 }
