@@ -12,8 +12,11 @@ mod table;
 mod views;
 
 use crate::{Context, DeleteCache, Options, delete_rows, open};
+use arrow_array::RecordBatch;
 use lakefold_store::LocalStore;
 use lakefold_task::ScanTask;
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +38,15 @@ pub(crate) fn context(options: Options) -> Arc<Context> {
         dictionaries: Arc::default(),
         crew: Arc::new(crate::Crew::new(3, 1)),
     })
+}
+
+/// A Parquet file of one batch, gone when it is dropped.
+fn written(batch: &RecordBatch, properties: WriterProperties) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mut writer = ArrowWriter::try_new(file.reopen().unwrap(), batch.schema(), Some(properties)).unwrap();
+    writer.write(batch).unwrap();
+    writer.close().unwrap();
+    file
 }
 
 pub(crate) const PLAIN: Options =

@@ -1,4 +1,4 @@
-use super::context;
+use super::{context, written};
 use crate::reader::open_as;
 use crate::work::Form;
 use crate::{Options, TaskGroup, count_rows, open};
@@ -6,7 +6,6 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use lakefold_task::{Filter, ScanTask};
-use parquet::arrow::ArrowWriter;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -113,11 +112,7 @@ fn write(
         .set_statistics_truncate_length(Some(2))
         .set_writer_version(if v2 { WriterVersion::PARQUET_2_0 } else { WriterVersion::PARQUET_1_0 })
         .build();
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let mut writer = ArrowWriter::try_new(file.reopen().unwrap(), batch.schema(), Some(properties)).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-    file
+    written(&batch, properties)
 }
 
 fn task(path: &str, filter: &Value, projection: Value) -> ScanTask {

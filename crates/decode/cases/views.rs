@@ -1,6 +1,6 @@
 //! Texts as views hold no more memory than the rows at hand need, and fail where plain ones do.
 
-use super::context;
+use super::{context, written};
 use crate::Options;
 use crate::reader::{TaskReader, open_as};
 use crate::work::Form;
@@ -9,7 +9,6 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_buffer::OffsetBuffer;
 use lakefold_base::{Code, Error};
 use lakefold_task::ScanTask;
-use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use serde_json::{Value, json};
@@ -25,11 +24,7 @@ fn write(texts: StringArray, dictionary: bool) -> tempfile::NamedTempFile {
         .set_dictionary_enabled(dictionary)
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .build();
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let mut writer = ArrowWriter::try_new(file.reopen().unwrap(), batch.schema(), Some(properties)).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-    file
+    written(&batch, properties)
 }
 
 fn reader(file: &tempfile::NamedTempFile, ranges: Value, views: bool) -> TaskReader {
